@@ -29,7 +29,7 @@ func AppendSectionWidth(b []byte, id SectionID, payload []byte, width int) ([]by
 // AppendCustom appends a custom section to b; all lengths are encoded
 // minimally. It returns nil when name and data together need 4 GiB or more.
 func AppendCustom(b []byte, name string, data []byte) []byte {
-	b, ok := AppendCustomHeader(b, name, int64(len(data)))
+	b, ok := AppendCustomHeaderWidth(b, name, int64(len(data)), 0)
 	if !ok {
 		return nil
 	}
@@ -62,15 +62,20 @@ func AppendSectionHeader(b []byte, id SectionID, size uint32, width int) ([]byte
 }
 
 // AppendCustomHeader appends what stands in front of the data of a custom
-// section: id, size and name. The data itself, dataSize bytes, follows from
-// wherever it is. It reports false, appending nothing, when the section would
-// need 4 GiB or more.
-func AppendCustomHeader(b []byte, name string, dataSize int64) ([]byte, bool) {
-	return AppendCustomHeaderWidth(b, name, dataSize, 0)
+// section: id, size and name, all lengths encoded minimally. The data itself,
+// dataSize bytes, follows from wherever it is. It returns nil when the section
+// would need 4 GiB or more.
+func AppendCustomHeader(b []byte, name string, dataSize int64) []byte {
+	b, ok := AppendCustomHeaderWidth(b, name, dataSize, 0)
+	if !ok {
+		return nil
+	}
+	return b
 }
 
 // AppendCustomHeaderWidth is AppendCustomHeader with a section size encoded in
-// exactly width bytes, or minimally when width is 0.
+// exactly width bytes, or minimally when width is 0. It reports false, appending
+// nothing, when the size does not fit.
 func AppendCustomHeaderWidth(b []byte, name string, dataSize int64, width int) ([]byte, bool) {
 	if dataSize < 0 || dataSize > math.MaxUint32 || uint64(len(name)) > math.MaxUint32 {
 		return b, false

@@ -16,6 +16,9 @@ var (
 	ErrNotModule = errors.New("not a core WebAssembly module")
 	// ErrLimit: a count or length in the file exceeds a limit of this package.
 	ErrLimit = errors.New("limit exceeded")
+	// ErrRead: the bytes could not be read, which says nothing about the format.
+	// A file that has become shorter since it was opened is such a case.
+	ErrRead = errors.New("the file cannot be read")
 	// ErrUnknownOpcode: an instruction that the table does not hold.
 	ErrUnknownOpcode = errors.New("unknown opcode")
 )
@@ -46,3 +49,10 @@ func (e *FormatError) Error() string {
 
 // Unwrap returns the underlying error.
 func (e *FormatError) Unwrap() error { return e.Err }
+
+// readError marks an error of the underlying reader, so that it matches ErrRead.
+type readError struct{ err error }
+
+func (e readError) Error() string        { return e.err.Error() }
+func (e readError) Unwrap() error        { return e.err }
+func (e readError) Is(target error) bool { return target == ErrRead }

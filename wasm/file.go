@@ -73,6 +73,9 @@ func Open(name string) (*File, error) {
 // The error is a *NotModuleError for anything that is not a core module, and a
 // *FormatError for a core module whose sections do not fit the file.
 func NewFile(r io.ReaderAt, size int64) (*File, error) {
+	if size < 0 {
+		return nil, fmt.Errorf("a module of %d bytes: the size is negative", size)
+	}
 	if err := checkPreamble(r, size); err != nil {
 		return nil, err
 	}

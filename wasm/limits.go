@@ -11,9 +11,14 @@ const (
 	// read; a longer name is an error.
 	MaxCustomName = 100_000
 
-	// MaxSmallSection is the payload size in bytes up to which a custom section
-	// is decoded into memory as a whole (producers, target_features, URLs).
+	// MaxSmallSection is the size in bytes up to which the contents of a custom
+	// section are read into memory as a whole (URLs, which may be data: URLs).
 	MaxSmallSection = 16 << 20
+
+	// maxListSection is the size in bytes up to which a section that holds a list
+	// of small things is decoded (producers, target_features, dylink.0). A decoded
+	// list takes up to sixteen times the memory.
+	maxListSection = 4 << 20
 
 	// streamChunk is the size in bytes of a stream's read window.
 	streamChunk = 64 << 10

@@ -93,7 +93,7 @@ func checkPreamble(r io.ReaderAt, size int64) error {
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return &FormatError{Off: FileOffset(n), Msg: "reading the file", Err: err}
+		return &FormatError{Off: FileOffset(n), Msg: "reading the file", Err: readError{err}}
 	}
 	k := Sniff(head)
 	if k == KindModule {
@@ -171,20 +171,26 @@ func sniffText(head []byte) Kind {
 			return KindBrotli
 		}
 		return KindUnknown
-	case bytes.HasPrefix(text, []byte("(")) && !bytes.HasPrefix(lower, []byte("(function")) && !bytes.HasPrefix(lower, []byte("(()")),
-		bytes.HasPrefix(text, []byte(";;")), bytes.HasPrefix(text, []byte("(;")):
+	case bytes.HasPrefix(text, []byte(";;")), bytes.HasPrefix(text, []byte("(;")),
+		hasWord(text, "(module"), hasWord(text, "(component"):
 		return KindText
 	case bytes.HasPrefix(lower, []byte("<!doctype")), bytes.HasPrefix(lower, []byte("<html")), bytes.HasPrefix(lower, []byte("<?xml")), bytes.HasPrefix(lower, []byte("<head")):
 		return KindHTML
 	case bytes.HasPrefix(text, []byte("{")):
 		return KindJSON
 	}
-	for _, word := range []string{"var ", "let ", "const ", "function", "import ", "export ", "//", "/*", "\"use strict\"", "'use strict'", "(()", "(function", "!function", "async ", "#!", "if(", "if (", "globalThis", "window", "Module"} {
+	for _, word := range []string{"var ", "let ", "const ", "function", "import ", "export ", "//", "/*", "\"use strict\"", "'use strict'", "(", "!function", "async ", "#!", "if(", "if (", "globalThis", "window", "Module"} {
 		if bytes.HasPrefix(text, []byte(word)) {
 			return KindJavaScript
 		}
 	}
 	return KindUnknown
+}
+
+// hasWord reports whether text begins with word and the word ends there.
+func hasWord(text []byte, word string) bool {
+	rest, ok := bytes.CutPrefix(text, []byte(word))
+	return ok && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r\n();\""), rest[0]) >= 0)
 }
 
 // isText reports whether b looks like text: no control bytes other than white

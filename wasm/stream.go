@@ -39,8 +39,10 @@ func (s *Stream) Errorf(err error, format string, args ...any) error {
 	return &FormatError{Off: s.off, Section: s.section, Msg: fmt.Sprintf(format, args...), Err: err}
 }
 
-// fill makes at least n bytes available at buf[pos:], or as many as the extent
-// still holds. n is at most streamChunk.
+// fill makes at least n bytes available at buf[pos:], or as many as the window
+// and the rest of the extent hold. n is at most streamChunk. It fails only when
+// one of those bytes cannot be read, and then with that byte's offset, so that
+// an error does not depend on how far the window happened to read ahead.
 func (s *Stream) fill(n int) error {
 	have := len(s.buf) - s.pos
 	if have >= n || int64(have) >= s.Remaining() {
@@ -53,14 +55,14 @@ func (s *Stream) fill(n int) error {
 	want := min(int64(len(s.window)), s.Remaining())
 	got, err := s.r.ReadAt(s.window[have:want], int64(s.off)+int64(have))
 	s.buf, s.pos = s.window[:have+got], 0
-	if int64(have+got) < want {
-		if err == nil || errors.Is(err, io.EOF) {
-			// The extent was inside the file when it was opened.
-			err = io.ErrUnexpectedEOF
-		}
-		return s.Errorf(err, "reading the file")
+	if int64(have+got) >= min(int64(n), want) {
+		return nil
 	}
-	return nil
+	if err == nil || errors.Is(err, io.EOF) {
+		// The extent was inside the file when it was opened.
+		err = io.ErrUnexpectedEOF
+	}
+	return &FormatError{Off: s.off + FileOffset(have+got), Section: s.section, Msg: "reading the file", Err: readError{err}}
 }
 
 // Peek returns up to n bytes without consuming them, fewer at the end of the

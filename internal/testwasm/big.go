@@ -180,8 +180,7 @@ func (m BigModule) debug(b *Big) error {
 			size = max(size, left-int64(len(debugNames)-1-i)*(1<<32-64))
 		}
 		left -= size
-		head, _ := wasm.AppendCustomHeader(nil, name, size)
-		b.literal(head)
+		b.literal(wasm.AppendCustomHeader(nil, name, size))
 		if m.Sparse {
 			b.add(size, true, zeros)
 			continue
