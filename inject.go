@@ -1,0 +1,47 @@
+package debugid
+
+import (
+	"context"
+	"io"
+
+	"github.com/wasm-debugid/wasm-debugid/buildid"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
+)
+
+// InjectOptions say what Inject reads and writes.
+type InjectOptions struct {
+	BuildID          buildid.Policy
+	NormalizeBuildID bool
+	Hash             buildid.Options
+
+	Input     string // path of the module; "-" reads Stdin
+	Output    string // path of the module with the ID, may be Input's; "-" writes Stdout
+	Stdin     io.Reader
+	Stdout    io.Writer
+	DryRun    bool
+	OnWriting func(n int64)
+}
+
+// Inject writes a copy of a module that carries a build ID and is otherwise the
+// same, DWARF included.
+func Inject(ctx context.Context, o InjectOptions) (*SplitResult, error) {
+	if o.Input == "" || o.Output == "" {
+		return nil, &rewrite.UsageError{Msg: "name the input and the output"}
+	}
+	in, err := openInput(ctx, o.Input, o.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	plan, err := rewrite.Inject(ctx, in.File, rewrite.Options{BuildID: o.BuildID, NormalizeBuildID: o.NormalizeBuildID, Hash: o.Hash})
+	if err != nil {
+		return nil, fileError(in.path, err)
+	}
+	r := &SplitResult{ID: plan.ID(), Input: in.path, Production: o.Output, Plan: plan, Notes: plan.Notes,
+		InputSize: in.size, ProductionSize: plan.Production.Size()}
+	if o.DryRun {
+		return r, nil
+	}
+	write := SplitOptions{Output: o.Output, Stdout: o.Stdout, OnWriting: o.OnWriting}
+	return r, write.write(ctx, in, r, plan.Production, nil)
+}

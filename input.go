@@ -1,0 +1,112 @@
+package debugid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/wasm-debugid/wasm-debugid/wasm"
+)
+
+// Stdio as a path means standard input or standard output.
+const Stdio = "-"
+
+// input is an open module and what is needed to notice that it changes while it
+// is read.
+type input struct {
+	*wasm.File
+	path  string
+	file  *os.File
+	mode  fs.FileMode
+	size  int64
+	mtime time.Time
+}
+
+// openInput opens the module at path. Standard input is first copied to a
+// temporary file, because a module is read in more than one pass.
+func openInput(ctx context.Context, path string, stdin io.Reader) (*input, error) {
+	in := &input{path: path, mode: 0o666}
+	var err error
+	if path == Stdio {
+		in.path = "standard input"
+		in.file, err = spool(ctx, stdin)
+	} else {
+		in.file, err = os.Open(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := in.file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+		if info.IsDir() {
+			err = errors.New("this is a directory; give the .wasm file in it")
+		}
+		err = &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	if err != nil {
+		in.file.Close()
+		return nil, err
+	}
+	in.size, in.mtime = info.Size(), info.ModTime()
+	if path != Stdio {
+		in.mode = info.Mode().Perm()
+	}
+	if in.File, err = wasm.NewFile(in.file, in.size); err != nil {
+		in.file.Close()
+		return nil, fileError(in.path, err)
+	}
+	return in, nil
+}
+
+// Close closes the file.
+func (in *input) Close() error { return in.file.Close() }
+
+// unchanged returns an error if the file is no longer what was opened.
+func (in *input) unchanged() error {
+	info, err := in.file.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() != in.size || !info.ModTime().Equal(in.mtime) {
+		return fileError(in.path, &fs.PathError{Op: "read", Path: in.path, Err: errors.New("the file changed while it was read; run again when it is complete")})
+	}
+	return nil
+}
+
+// spool copies r to a temporary file that is gone when it is closed.
+func spool(ctx context.Context, r io.Reader) (*os.File, error) {
+	if r == nil {
+		return nil, errors.New("there is no standard input to read")
+	}
+	f, err := os.CreateTemp("", "wasm-debugid-*.wasm")
+	if err != nil {
+		return nil, err
+	}
+	// Where an open file cannot be removed, the system's temporary folder keeps
+	// it until it is cleaned.
+	_ = os.Remove(f.Name())
+	buf := make([]byte, 1<<20)
+	for {
+		if err := ctx.Err(); err != nil {
+			f.Close()
+			return nil, err
+		}
+		n, err := r.Read(buf)
+		if _, werr := f.Write(buf[:n]); werr != nil {
+			f.Close()
+			return nil, fmt.Errorf("storing standard input: %w", werr)
+		}
+		if err == io.EOF {
+			return f, nil
+		}
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("reading standard input: %w", err)
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package debugid
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/wasm-debugid/wasm-debugid/buildid"
+	"github.com/wasm-debugid/wasm-debugid/internal/atomicfile"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
+	"github.com/wasm-debugid/wasm-debugid/wasm"
+)
+
+// SplitOptions say what Split reads and writes.
+type SplitOptions struct {
+	rewrite.Options // Pointer is set by Split
+
+	Input     string // path of the module; "-" reads Stdin
+	Output    string // path of the production module, may be Input's; "-" writes Stdout
+	DebugOut  string // path of the companion; empty for CompanionName(Output)
+	URL       string // for external_debug_info: empty for the companion's relative path, NoURL, or the URL
+	Stdin     io.Reader
+	Stdout    io.Writer
+	DryRun    bool          // plan and verify, but write nothing
+	OnWriting func(n int64) // told the number of bytes written since the last call; may be nil
+}
+
+// SplitResult says what Split did.
+type SplitResult struct {
+	ID         buildid.ID
+	Input      string         // path
+	Production string         // path
+	Companion  string         // path; empty when none was made
+	Plan       *rewrite.Plan  // nil when Already
+	Already    bool           // the input was split before and the pair belongs together
+	Changed    bool           // a file was written
+	Notes      []rewrite.Note // the plan's and those of writing
+
+	InputSize, ProductionSize, CompanionSize int64 // bytes
+}
+
+// Split writes a production module and its companion. An input that was split
+// before is only checked against its companion, which must be at hand; Already
+// is true then.
+func Split(ctx context.Context, o SplitOptions) (*SplitResult, error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	if o.DebugOut != "" && o.Output != Stdio && !o.DryRun {
+		// A run that was killed between its two renames is put right first, so
+		// that what is on disk can be judged.
+		if err := o.recover(ctx); err != nil {
+			return nil, err
+		}
+	}
+	in, err := openInput(ctx, o.Input, o.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	r, err := o.already(ctx, in)
+	if r != nil || err != nil {
+		return r, err
+	}
+	if o.Pointer, err = pointerTo(o.Output, o.DebugOut, o.URL); err != nil {
+		return nil, err
+	}
+	plan, err := rewrite.Split(ctx, in.File, o.Options)
+	if err != nil {
+		return nil, fileError(in.path, err)
+	}
+	r = &SplitResult{ID: plan.ID(), Input: in.path, Production: o.Output, Companion: o.DebugOut, Plan: plan, Notes: plan.Notes,
+		InputSize: in.size, ProductionSize: plan.Production.Size()}
+	if plan.Companion != nil {
+		r.CompanionSize = plan.Companion.Size()
+	}
+	r.Notes = append(r.Notes, o.nameNotes()...)
+	if o.DryRun {
+		return r, nil
+	}
+	return r, o.write(ctx, in, r, plan.Production, plan.Companion)
+}
+
+// complete fills in the defaults and refuses names that cannot be meant.
+func (o *SplitOptions) complete() error {
+	usage := func(format string, args ...any) error { return &rewrite.UsageError{Msg: fmt.Sprintf(format, args...)} }
+	switch {
+	case o.Input == "" || o.Output == "":
+		return usage("name the input and the output")
+	case o.Companion == rewrite.CompanionNone:
+		if o.DebugOut != "" {
+			return usage("a path for the companion was given (%s), but no companion is to be made", o.DebugOut)
+		}
+		return nil
+	case o.DebugOut == "" && o.Output == Stdio:
+		return usage("with standard output as the output, name the companion with the debug-out option")
+	case o.DebugOut == Stdio:
+		return usage("the companion cannot go to standard output")
+	case o.DebugOut == "":
+		o.DebugOut = CompanionName(o.Output)
+	}
+	switch {
+	case sameFile(o.DebugOut, o.Output):
+		return usage("the companion and the production module would be the same file, %s", o.Output)
+	case sameFile(o.DebugOut, o.Input):
+		return usage("the companion would replace the input, %s; name another file with the debug-out option", o.Input)
+	}
+	return nil
+}
+
+func (o *SplitOptions) recover(ctx context.Context) error {
+	_, err := atomicfile.Recover(o.Output, o.DebugOut, func(p, c string) (bool, error) { return belongs(ctx, p, c) })
+	return err
+}
+
+// nameNotes tells which clients the companion's name does not suit.
+func (o *SplitOptions) nameNotes() []rewrite.Note {
+	var notes []rewrite.Note
+	if len(o.Pointer) > 32 {
+		notes = append(notes, rewrite.Note{Text: fmt.Sprintf(
+			"the pointer to the companion is %d bytes long: @sentry/wasm up to 10.70 garbles debug_file for names above 32 bytes", len(o.Pointer))})
+	}
+	if n := len(o.DebugOut); n > 0 && (n < 5 || o.DebugOut[n-5:] != ".wasm") {
+		notes = append(notes, rewrite.Note{Text: "the companion's name does not end in .wasm: datadog-ci passes it over"})
+	}
+	return notes
+}
+
+// write writes the pair, companion first, and completes the result.
+func (o *SplitOptions) write(ctx context.Context, in *input, r *SplitResult, production, companion *rewrite.Layout) error {
+	pair := atomicfile.Pair{Belongs: func(p, c string) (bool, error) { return belongs(ctx, p, c) }}
+	if companion != nil {
+		pair.Companion = o.file(ctx, in, r.Companion, companion)
+	}
+	if o.Output != Stdio {
+		pair.Production = o.file(ctx, in, o.Output, production)
+	}
+	done, err := pair.Commit(ctx)
+	if err != nil {
+		return err
+	}
+	r.Changed = done.WroteCompanion || done.WroteProduction
+	for _, text := range done.Notes {
+		r.Notes = append(r.Notes, rewrite.Note{Text: text})
+	}
+	if o.Output == Stdio {
+		r.Changed = true
+		return production.WriteStream(ctx, o.Stdout)
+	}
+	for _, path := range staleSiblings(o.Output) {
+		r.Notes = append(r.Notes, rewrite.Note{Warning: true,
+			Text: fmt.Sprintf("%s is older than %s; compress it again, or servers go on sending the old module", path, o.Output)})
+	}
+	return nil
+}
+
+// file makes a planned output ready for the atomic write.
+func (o *SplitOptions) file(ctx context.Context, in *input, path string, l *rewrite.Layout) *atomicfile.File {
+	return &atomicfile.File{
+		Path: path, Mode: in.mode, Size: l.Size(),
+		Write: func(ctx context.Context, w *os.File) error {
+			if err := l.WriteFile(ctx, w, o.OnWriting); err != nil {
+				return err
+			}
+			return in.unchanged()
+		},
+		Unchanged: func(existing string) (bool, error) { return l.EqualFile(ctx, existing) },
+	}
+}
+
+// already checks a module that was split before against its companion. It
+// returns nil and no error for any other module.
+func (o *SplitOptions) already(ctx context.Context, in *input) (*SplitResult, error) {
+	if in.HasDebug() || in.Custom(wasm.CustomWasmDebugID) != nil || o.Companion == rewrite.CompanionNone {
+		return nil, nil
+	}
+	ref, err := in.ExternalDebugInfo()
+	if err != nil {
+		return nil, fileError(in.path, err)
+	}
+	pointer, pointed := ref.URL, ref.Section != nil
+	found, err := buildid.Read(in.File)
+	if err != nil {
+		return nil, fileError(in.path, err)
+	}
+	if pointed && found.Status == buildid.StatusAbsent {
+		return nil, fileError(in.path, &rewrite.RefusedError{
+			Msg:  fmt.Sprintf("another tool split this module before: it has no DWARF, points to %q, and has no build ID", pointer),
+			Hint: "split the module that the linker wrote (for emcc: leave out -gseparate-dwarf)"})
+	}
+	if o.Input == Stdio {
+		if !pointed {
+			return nil, nil
+		}
+		return nil, fileError(in.path, &rewrite.RefusedError{
+			Msg:  fmt.Sprintf("this module was split before: it has no DWARF and points to %q", pointer),
+			Hint: "pass it on as it is, or name the file so that it can be checked against its companion"})
+	}
+	companion, err := o.findCompanion(ctx, in, pointer, pointed)
+	if companion == "" || err != nil {
+		return nil, err
+	}
+	r := &SplitResult{ID: found.ID, Input: in.path, Production: o.Output, Companion: companion, Already: true,
+		InputSize: in.size, ProductionSize: in.size}
+	if sameFile(o.Input, o.Output) || o.DryRun {
+		return r, nil
+	}
+	return r, o.copyPair(ctx, in, r, pointer, pointed)
+}
+
+// findCompanion looks for the companion of a split input among the file that the
+// options name, the one that its pointer leads to, and those of the usual names.
+// A module with a pointer must have one; for any other an empty path means that
+// it has not been split.
+func (o *SplitOptions) findCompanion(ctx context.Context, in *input, pointer string, pointed bool) (string, error) {
+	candidates := []string{o.DebugOut}
+	if pointed {
+		if p, ok := pointerPath(o.Input, pointer); ok {
+			candidates = append(candidates, p)
+		}
+	}
+	candidates = append(candidates, companionCandidates(o.Input)...)
+	var tried []string
+	var failed error
+	for _, c := range candidates {
+		if slices.Contains(tried, c) || sameFile(c, o.Input) {
+			continue
+		}
+		tried = append(tried, c)
+		if !exists(c) {
+			continue
+		}
+		err := matches(ctx, o.Input, c)
+		if err == nil {
+			return c, nil
+		}
+		if failed == nil {
+			failed = err
+		}
+	}
+	switch {
+	case !pointed:
+		return "", nil // what lies there, if anything, belongs to another module
+	case failed != nil:
+		return "", failed
+	}
+	return "", fileError(in.path, &rewrite.RefusedError{
+		Msg: fmt.Sprintf("this module was split before: it has no DWARF and points to %q; its companion is not at hand (looked for %s)",
+			pointer, strings.Join(tried, ", ")),
+		Hint: "give the companion with the debug-out option, or split the module that the linker wrote"})
+}
+
+// copyPair copies a pair as it is to the paths of the outputs.
+func (o *SplitOptions) copyPair(ctx context.Context, in *input, r *SplitResult, pointer string, pointed bool) error {
+	if pointed {
+		if path, ok := pointerPath(o.Output, pointer); ok && !sameFile(path, o.DebugOut) {
+			return &rewrite.UsageError{Msg: fmt.Sprintf(
+				"%s was split before and points to %q, which from %s would be %s, not %s; name that file with the debug-out option, or split the module that the linker wrote",
+				in.path, pointer, o.Output, path, o.DebugOut)}
+		}
+	}
+	c, err := wasm.Open(r.Companion)
+	if err != nil {
+		return fileError(r.Companion, err)
+	}
+	defer c.Close()
+	companion := rewrite.Copy(c)
+	r.Companion, r.CompanionSize = o.DebugOut, c.Size()
+	return o.write(ctx, in, r, rewrite.Copy(in.File), companion)
+}
