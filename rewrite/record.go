@@ -17,13 +17,13 @@ const RecordVersion = 1
 // prefix; numbers are bytes and file offsets, digests are BLAKE3-256 in lower-case
 // hex.
 type Record struct {
-	Version    int              `json:"version"`         // RecordVersion
-	Kind       string           `json:"kind"`            // full or symbols
-	BuildID    string           `json:"build_id"`        // hex of the bare ID
-	Production RecordProduction `json:"production"`      // the production module
-	Code       *RecordCode      `json:"code,omitempty"`  // its code; absent for a module without any
-	Stripped   []RecordStripped `json:"stripped"`        // sections of the input that the production module lacks, in input order
-	Input      []RecordPiece    `json:"input"`           // how the input is put together again; null where it cannot be
+	Version    int              `json:"version"`        // RecordVersion
+	Kind       string           `json:"kind"`           // full or symbols
+	BuildID    string           `json:"build_id"`       // hex of the bare ID
+	Production RecordProduction `json:"production"`     // the production module
+	Code       *RecordCode      `json:"code,omitempty"` // its code; absent for a module without any
+	Stripped   []RecordStripped `json:"stripped"`       // sections of the input that the production module lacks, in input order
+	Input      []RecordPiece    `json:"input"`          // how the input is put together again; null where it cannot be
 }
 
 // RecordProduction identifies the production module.
