@@ -76,12 +76,14 @@ func measure(ctx context.Context, f *wasm.File, o Options, which parts) (*Measur
 	if which&partNames == 0 {
 		return m, nil
 	}
-	off, size, ok := wasm.FunctionNamesExtent(f)
+	off, size, ok, err := wasm.FunctionNamesExtent(f)
+	if err != nil {
+		return nil, fmt.Errorf("hashing the function names: %w", err)
+	}
 	if !ok {
 		off, size = 0, 0
 	}
 	m.FunctionNames = SectionDigest{ID: wasm.SectionCustom, Name: "name", Size: size}
-	var err error
 	if m.FunctionNames.Sum, err = b.sum(ctx, f.Reader(), int64(off), size); err != nil {
 		return nil, fmt.Errorf("hashing the function names: %w", err)
 	}

@@ -35,9 +35,15 @@
 //  3. For each custom section whose name begins with ".debug_", in file order:
 //     the byte 'D', the length of the name in bytes (u32), the name, the size of
 //     the contents behind the name (u64), H(contents).
-//  4. The byte 'N', the size of the payload of the function name subsection
-//     (subsection 1 of the custom section "name") (u64), H(that payload). A
-//     subsection that is absent or malformed has size 0 and the hash of nothing.
+//  4. The byte 'N', the size of the payload of the function name subsection (u64),
+//     H(that payload). The subsection is the first one with id 1 in the first
+//     custom section named "name"; its payload is what follows its size. Where
+//     there is none, or where it or the section is malformed, the size is 0 and
+//     the hash is that of nothing. Malformed means: the section's contents are not
+//     a sequence of subsections (a byte, a size, that many bytes) that ends where
+//     the section ends, or the payload is not a count and that many entries (an
+//     index, a length, that many bytes) that end where the payload ends; numbers
+//     here are u32 in LEB128 of at most five bytes, minimal or not.
 //  5. The byte 'C' and the code start: F of the first byte of the Code section's
 //     payload in the production module (u64), or 2^64-1 for a module without a
 //     Code section.
@@ -49,6 +55,9 @@
 // The ID is the first 16 bytes of H(stream), with the high four bits of byte 6
 // set to 8 and the high two bits of byte 8 set to 10 (binary): a UUID of version
 // 8, RFC 9562. A client that drops the last byte still tells IDs apart.
+//
+// The ID of the smallest module, 00 61 73 6d 01 00 00 00 with nothing behind it,
+// is 6aad7049fa518a1bbf60c6b24ebd7d31; the tests of this package hold more.
 //
 // For a module that is not split, production module and companion are the same
 // file: items 5 and 6 are taken from the module itself. For a pair, items 2, 5

@@ -58,11 +58,9 @@ func Forms(payload []byte, fileName string) []Form {
 	if enc != EncodingSpec && len(id) > 0 {
 		lld.Note = fmt.Sprintf("the section is in the %v form, which the convention does not know", enc)
 	}
-	forms := []Form{
-		lld,
-		engineForm(payload, id),
-		sentryForm(id, "code id"),
-		sentryForm(id, "debug id"),
+	forms := []Form{lld, engineForm(payload, id)}
+	forms = append(forms, sentryForms(payload, id)...)
+	return append(forms,
 		taken("sentry-cli 3.8, symbolic", "code id", whole),
 		symbolicForm(payload, wholeNote),
 		taken("@sentry/wasm", "code_id", whole),
@@ -74,8 +72,7 @@ func Forms(payload []byte, fileName string) []Form {
 		decoded("debuginfod", "path", "/buildid/"+id.String()+"/debuginfo"),
 		decoded("llvm-symbolizer --debug-file-directory", "path", buildIDPath(id)),
 		decoded("source map (binaryen)", "debugId", id.String()),
-	}
-	return forms
+	)
 }
 
 // wholeNote explains what a client shows that takes the whole payload.
@@ -114,19 +111,46 @@ func engineForm(payload []byte, id ID) Form {
 	return f
 }
 
-// sentryForm is the sentry CLI's reading: the decoded ID as a UUID.
-func sentryForm(id ID, kind string) Form {
-	f := Form{Client: "sentry 0.49 (CLI)", Kind: kind}
-	switch uuid, ok := id.UUID(); {
-	case ok:
-		f.Value = uuid
-		f.Note = "differs from what sentry-cli 3.8 shows for the same file"
-	case len(id) == 0:
-		f.Note = noteNothing
-	default:
-		f.Note = fmt.Sprintf("the client shows a UUID, which an id of %d bytes is not", len(id))
+// sentryForms are the sentry CLI's readings. It takes a payload of exactly 16
+// bytes for a raw ID; of any other it takes as many bytes as the length says, and
+// refuses the whole file where there are not so many.
+func sentryForms(payload []byte, id ID) []Form {
+	const client = "sentry 0.49 (CLI)"
+	code := Form{Client: client, Kind: "code id"}
+	debug := Form{Client: client, Kind: "debug id"}
+	var read []byte
+	if n, w, err := wasm.Uint32(payload); len(payload) == 16 {
+		read = payload
+	} else if err == nil && int64(n) <= int64(len(payload)-w) {
+		read = payload[w : w+int(n)]
+	} else {
+		code.Note = "the client refuses the whole file as invalid: the length in front of the id does not fit"
+		debug.Note = code.Note
+		return []Form{code, debug}
 	}
-	return f
+	code.Value = hex.EncodeToString(read)
+	debug.Value = nilUUID
+	if len(read) >= 16 {
+		debug.Value = uuidForm(read)
+	}
+	switch {
+	case len(read) == 0:
+		code.Note = noteNothing
+	case len(id) == 0:
+		code.Note = "the client does not see that the section is malformed"
+	case string(read) != string(id) && len(payload) == 16:
+		code.Note = "the client takes any section of 16 bytes for an id without a length in front"
+	case string(read) != string(id):
+		code.Note = "the first byte is read as the length, and what follows is cut to it"
+	}
+	debug.Note = code.Note
+	switch lost := len(read) - 16; {
+	case lost < 0:
+		debug.Note = join(code.Note, "an id of less than 16 bytes gives no debug id")
+	case lost > 0:
+		debug.Note = join(code.Note, fmt.Sprintf("the last %s lost", bytesAre(lost)))
+	}
+	return []Form{code, debug}
 }
 
 // symbolicForm is the debug ID of symbolic: the first 16 bytes of the payload as
@@ -222,10 +246,17 @@ func Disagreement(payload []byte) []string {
 	case lost > 1:
 		out = append(out, fmt.Sprintf("Sentry's debug id has room for 16 bytes of the section: the last %d bytes are lost, and ids must differ in the bytes before them.", lost))
 	}
-	if _, ok := id.UUID(); ok && front > 0 {
+	if front > 0 && len(payload) > 16 {
 		out = append(out, "The sentry CLI 0.49 and sentry-cli 3.8 show different ids for this one file.")
-	} else if !ok {
-		out = append(out, fmt.Sprintf("The id has %d bytes: clients that want a UUID cannot show it.", len(id)))
+	}
+	if len(payload) == 16 && front > 0 {
+		out = append(out, "The sentry CLI 0.49 takes any section of 16 bytes for an id without a length in front, so it shows the length as part of the id.")
+	}
+	if enc == EncodingRaw && len(payload) != 16 {
+		out = append(out, "The sentry CLI 0.49 reads the first byte as a length and refuses the whole file if that does not fit.")
+	}
+	if len(id) != 16 {
+		out = append(out, fmt.Sprintf("The id has %d bytes: clients that want a UUID cannot show the whole of it.", len(id)))
 	}
 	return out
 }
