@@ -73,6 +73,11 @@ func Open(name string) (*File, error) {
 // The error is a *NotModuleError for anything that is not a core module, and a
 // *FormatError for a core module whose sections do not fit the file.
 func NewFile(r io.ReaderAt, size int64) (*File, error) {
+	// Only headers are read: a small window keeps a scan cheap.
+	return newFile(r, size, 256)
+}
+
+func newFile(r io.ReaderAt, size int64, window int) (*File, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("a module of %d bytes: the size is negative", size)
 	}
@@ -81,8 +86,7 @@ func NewFile(r io.ReaderAt, size int64) (*File, error) {
 	}
 	f := &File{r: r, size: size, code: -1}
 	s := NewStream(r, 8, FileOffset(size), "")
-	// Only headers are read: a small window keeps a scan cheap.
-	s.window = make([]byte, min(size-8, 256))
+	s.window = make([]byte, min(size-8, int64(window)))
 	for s.Remaining() > 0 {
 		sec, err := scanSection(r, s)
 		if err != nil {

@@ -165,9 +165,7 @@ func sniffText(head []byte) Kind {
 	lower := bytes.ToLower(text)
 	switch {
 	case !isText(head):
-		// A brotli stream has no signature. Encoders open large inputs with a
-		// window of 4 to 16 MiB, whose header is one of these bytes.
-		if len(head) >= 64 && bytes.IndexByte([]byte{0x0b, 0x1b, 0x21, 0x5b, 0x8b, 0xa1, 0xc1, 0xcb, 0xe1}, head[0]) >= 0 {
+		if looksLikeBrotli(head) {
 			return KindBrotli
 		}
 		return KindUnknown
