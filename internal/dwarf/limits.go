@@ -1,0 +1,33 @@
+package dwarf
+
+// Limits that keep damaged or hostile input cheap. None of them is near
+// anything that a compiler writes.
+const (
+	// MaxProblems bounds each list of defects; further ones are counted only.
+	MaxProblems = 64
+
+	// maxHops bounds a chain of DW_AT_abstract_origin, DW_AT_specification and
+	// DW_FORM_ref_sig8; real chains have at most three links.
+	maxHops = 16
+
+	// maxIndirect bounds DW_FORM_indirect naming itself.
+	maxIndirect = 4
+
+	// abbrevOverlap bounds the work on abbreviation tables: tables that do not
+	// overlap can never need more than the section's size once for each
+	// combination of address and offset size.
+	abbrevOverlap = 8
+	abbrevSlack   = 1 << 12
+
+	// maxDenseGap is how far an abbreviation code may run ahead of the number
+	// of abbreviations seen and still be kept in the directly indexed table.
+	maxDenseGap = 16
+
+	// rangeSlack is added to a unit's size in bytes to give the number of range
+	// list entries that its functions may use in all. Lists are shared only by
+	// input that wants to make readers slow.
+	rangeSlack = 1 << 12
+
+	// maxIndexSlots bounds the hash table of a .dwp index (2^26 slots).
+	maxIndexSlots = 1 << 26
+)
