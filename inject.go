@@ -25,6 +25,16 @@ type InjectOptions struct {
 // Inject writes a copy of a module that carries a build ID and is otherwise the
 // same, DWARF included.
 func Inject(ctx context.Context, o InjectOptions) (*SplitResult, error) {
+	p, err := PrepareInject(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	return p.Result, p.Write(ctx)
+}
+
+// PrepareInject is Inject without the writing; see PrepareSplit.
+func PrepareInject(ctx context.Context, o InjectOptions) (*Prepared, error) {
 	if o.Input == "" || o.Output == "" {
 		return nil, &rewrite.UsageError{Msg: "name the input and the output"}
 	}
@@ -32,16 +42,16 @@ func Inject(ctx context.Context, o InjectOptions) (*SplitResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
 	plan, err := rewrite.Inject(ctx, in.File, rewrite.Options{BuildID: o.BuildID, NormalizeBuildID: o.NormalizeBuildID, Hash: o.Hash})
 	if err != nil {
+		in.Close()
 		return nil, fileError(in.path, err)
 	}
-	r := &SplitResult{ID: plan.ID(), Input: in.path, Production: o.Output, Plan: plan, Notes: plan.Notes,
-		InputSize: in.size, ProductionSize: plan.Production.Size()}
-	if o.DryRun {
-		return r, nil
+	p := &Prepared{in: in, Result: &SplitResult{ID: plan.ID(), Input: in.path, Production: o.Output, Plan: plan, Notes: plan.Notes,
+		InputSize: in.size, ProductionSize: plan.Production.Size()}}
+	if !o.DryRun {
+		write := SplitOptions{Output: o.Output, Stdout: o.Stdout, OnWriting: o.OnWriting}
+		p.write = func(ctx context.Context) error { return write.write(ctx, in, p.Result, plan.Production, nil) }
 	}
-	write := SplitOptions{Output: o.Output, Stdout: o.Stdout, OnWriting: o.OnWriting}
-	return r, write.write(ctx, in, r, plan.Production, nil)
+	return p, nil
 }

@@ -46,6 +46,18 @@ type SplitResult struct {
 // before is only checked against its companion, which must be at hand; Already
 // is true then.
 func Split(ctx context.Context, o SplitOptions) (*SplitResult, error) {
+	p, err := PrepareSplit(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	return p.Result, p.Write(ctx)
+}
+
+// PrepareSplit is Split without the writing: everything is planned and verified.
+// Whoever splits several modules prepares all of them first, so that one that
+// cannot be split stops the run before a file has changed.
+func PrepareSplit(ctx context.Context, o SplitOptions) (*Prepared, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
@@ -60,28 +72,39 @@ func Split(ctx context.Context, o SplitOptions) (*SplitResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	r, err := o.already(ctx, in)
-	if r != nil || err != nil {
-		return r, err
+	p := &Prepared{in: in}
+	if err := o.prepare(ctx, p); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// prepare plans the split of an input that is open.
+func (o *SplitOptions) prepare(ctx context.Context, p *Prepared) error {
+	in := p.in
+	done, err := o.already(ctx, p)
+	if done || err != nil {
+		return err
 	}
 	if o.Pointer, err = pointerTo(o.Output, o.DebugOut, o.URL); err != nil {
-		return nil, err
+		return err
 	}
 	plan, err := rewrite.Split(ctx, in.File, o.Options)
 	if err != nil {
-		return nil, fileError(in.path, err)
+		return fileError(in.path, err)
 	}
-	r = &SplitResult{ID: plan.ID(), Input: in.path, Production: o.Output, Companion: o.DebugOut, Plan: plan, Notes: plan.Notes,
+	r := &SplitResult{ID: plan.ID(), Input: in.path, Production: o.Output, Companion: o.DebugOut, Plan: plan, Notes: plan.Notes,
 		InputSize: in.size, ProductionSize: plan.Production.Size()}
 	if plan.Companion != nil {
 		r.CompanionSize = plan.Companion.Size()
 	}
 	r.Notes = append(r.Notes, o.nameNotes()...)
-	if o.DryRun {
-		return r, nil
+	p.Result = r
+	if !o.DryRun {
+		p.write = func(ctx context.Context) error { return o.write(ctx, in, r, plan.Production, plan.Companion) }
 	}
-	return r, o.write(ctx, in, r, plan.Production, plan.Companion)
+	return nil
 }
 
 // complete fills in the defaults and refuses names that cannot be meant.
@@ -172,43 +195,55 @@ func (o *SplitOptions) file(ctx context.Context, in *input, path string, l *rewr
 }
 
 // already checks a module that was split before against its companion. It
-// returns nil and no error for any other module.
-func (o *SplitOptions) already(ctx context.Context, in *input) (*SplitResult, error) {
+// reports false and no error for any other module.
+func (o *SplitOptions) already(ctx context.Context, p *Prepared) (bool, error) {
+	in := p.in
 	if in.HasDebug() || in.Custom(wasm.CustomWasmDebugID) != nil || o.Companion == rewrite.CompanionNone {
-		return nil, nil
+		return false, nil
 	}
 	ref, err := in.ExternalDebugInfo()
 	if err != nil {
-		return nil, fileError(in.path, err)
+		return false, fileError(in.path, err)
 	}
 	pointer, pointed := ref.URL, ref.Section != nil
 	found, err := buildid.Read(in.File)
 	if err != nil {
-		return nil, fileError(in.path, err)
+		return false, fileError(in.path, err)
 	}
 	if pointed && found.Status == buildid.StatusAbsent {
-		return nil, fileError(in.path, &rewrite.RefusedError{
+		return false, fileError(in.path, &rewrite.RefusedError{
 			Msg:  fmt.Sprintf("another tool split this module before: it has no DWARF, points to %q, and has no build ID", pointer),
 			Hint: "split the module that the linker wrote (for emcc: leave out -gseparate-dwarf)"})
 	}
 	if o.Input == Stdio {
 		if !pointed {
-			return nil, nil
+			return false, nil
 		}
-		return nil, fileError(in.path, &rewrite.RefusedError{
+		return false, fileError(in.path, &rewrite.RefusedError{
 			Msg:  fmt.Sprintf("this module was split before: it has no DWARF and points to %q", pointer),
 			Hint: "pass it on as it is, or name the file so that it can be checked against its companion"})
 	}
 	companion, err := o.findCompanion(ctx, in, pointer, pointed)
 	if companion == "" || err != nil {
-		return nil, err
+		return false, err
 	}
-	r := &SplitResult{ID: found.ID, Input: in.path, Production: o.Output, Companion: companion, Already: true,
+	p.Result = &SplitResult{ID: found.ID, Input: in.path, Production: o.Output, Companion: companion, Already: true,
 		InputSize: in.size, ProductionSize: in.size}
-	if sameFile(o.Input, o.Output) || o.DryRun {
-		return r, nil
+	if info, err := os.Stat(companion); err == nil {
+		p.Result.CompanionSize = info.Size()
 	}
-	return r, o.copyPair(ctx, in, r, pointer, pointed)
+	if sameFile(o.Input, o.Output) || o.DryRun {
+		return true, nil
+	}
+	if pointed {
+		if path, ok := pointerPath(o.Output, pointer); ok && !sameFile(path, o.DebugOut) {
+			return false, &rewrite.UsageError{Msg: fmt.Sprintf(
+				"%s was split before and points to %q, which from %s would be %s, not %s; name that file with the debug-out option, or split the module that the linker wrote",
+				in.path, pointer, o.Output, path, o.DebugOut)}
+		}
+	}
+	p.write = func(ctx context.Context) error { return o.copyPair(ctx, in, p.Result) }
+	return true, nil
 }
 
 // findCompanion looks for the companion of a split input among the file that the
@@ -254,14 +289,7 @@ func (o *SplitOptions) findCompanion(ctx context.Context, in *input, pointer str
 }
 
 // copyPair copies a pair as it is to the paths of the outputs.
-func (o *SplitOptions) copyPair(ctx context.Context, in *input, r *SplitResult, pointer string, pointed bool) error {
-	if pointed {
-		if path, ok := pointerPath(o.Output, pointer); ok && !sameFile(path, o.DebugOut) {
-			return &rewrite.UsageError{Msg: fmt.Sprintf(
-				"%s was split before and points to %q, which from %s would be %s, not %s; name that file with the debug-out option, or split the module that the linker wrote",
-				in.path, pointer, o.Output, path, o.DebugOut)}
-		}
-	}
+func (o *SplitOptions) copyPair(ctx context.Context, in *input, r *SplitResult) error {
 	c, err := wasm.Open(r.Companion)
 	if err != nil {
 		return fileError(r.Companion, err)
