@@ -429,7 +429,7 @@ func BenchmarkScan(b *testing.B) {
 	module := tw.Build(tw.Sample()...)
 	b.SetBytes(int64(len(module)))
 	b.ReportAllocs()
-	for range b.N {
+	for b.Loop() {
 		if _, err := wasm.NewFile(bytes.NewReader(module), int64(len(module))); err != nil {
 			b.Fatal(err)
 		}

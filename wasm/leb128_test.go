@@ -205,7 +205,7 @@ func BenchmarkUint32(b *testing.B) {
 		b.Run(fmt.Sprintf("width=%d", width), func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(width))
-			for range b.N {
+			for b.Loop() {
 				if v, _, _ := Uint32(enc); v != 77 {
 					b.Fatal(v)
 				}

@@ -187,7 +187,7 @@ func BenchmarkStreamUint32(b *testing.B) {
 	data := bytes.Repeat([]byte{0x81, 0x01, 0x05}, 1<<18)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
-	for range b.N {
+	for b.Loop() {
 		s := NewStream(bytes.NewReader(data), 0, FileOffset(len(data)), "x")
 		for s.Remaining() > 0 {
 			if _, err := s.Uint32("v"); err != nil {

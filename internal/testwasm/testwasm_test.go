@@ -190,7 +190,7 @@ func BenchmarkBigModule(b *testing.B) {
 	}
 	b.SetBytes(big.Size())
 	b.ReportAllocs()
-	for range b.N {
+	for b.Loop() {
 		if _, err := big.WriteTo(io.Discard); err != nil {
 			b.Fatal(err)
 		}
