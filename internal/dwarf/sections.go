@@ -57,8 +57,10 @@ func (id SectionID) String() string {
 // from them is used.
 //
 // With DWO set the fields hold the sections of split DWARF whose names end in
-// ".dwo"; a .dwp has its two index sections besides. A module built with
-// -gsplit-dwarf=single has both kinds and needs two Sections.
+// ".dwo"; a .dwp has its two index sections besides. An object file built with
+// -gsplit-dwarf=single has both kinds and needs two Sections. A module linked of
+// such objects has both kinds too, but its split ones are of no use: linkers
+// put them together without adjusting the offsets in them.
 type Sections struct {
 	Info       []byte
 	Abbrev     []byte

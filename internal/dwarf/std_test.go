@@ -56,10 +56,11 @@ type funcView struct {
 }
 
 type inlineView struct {
-	Off, Parent      uint64
-	Name, Linkage    string
-	Ranges           []dwarf.Range
-	File, Line, Colm int64
+	Off, Parent   uint64
+	Name, Linkage string
+	Ranges        []dwarf.Range
+	File          string
+	Line, Colm    int64
 }
 
 // stdUnits collects the view with the standard library, following rules of its
@@ -76,6 +77,7 @@ func stdUnits(tb testing.TB, d *stddwarf.Data) []unitView {
 	}
 	var stack []open
 	var addrMax uint64
+	var files []*stddwarf.LineFile
 	for {
 		e, err := r.Next()
 		if err != nil {
@@ -99,6 +101,12 @@ func stdUnits(tb testing.TB, d *stddwarf.Data) []unitView {
 				addrMax = ^uint64(0)
 			}
 			stack = nil
+			files = nil
+			if lr, err := d.LineReader(e); err != nil {
+				tb.Fatalf("standard library: %v", err)
+			} else if lr != nil {
+				files = lr.Files()
+			}
 			u := unitView{Off: uint64(e.Offset), Tag: uint32(e.Tag)}
 			u.Name, _ = e.Val(stddwarf.AttrName).(string)
 			u.CompDir, _ = e.Val(stddwarf.AttrCompDir).(string)
@@ -133,7 +141,9 @@ func stdUnits(tb testing.TB, d *stddwarf.Data) []unitView {
 			}
 			in := inlineView{Off: uint64(e.Offset), Parent: this.in, Ranges: live}
 			in.Name, in.Linkage, _ = stdDecl(tb, d, e)
-			in.File, _ = e.Val(stddwarf.AttrCallFile).(int64)
+			if i, ok := e.Val(stddwarf.AttrCallFile).(int64); ok {
+				in.File = cleanPath(units[len(units)-1].CompDir, files[i].Name)
+			}
 			in.Line, _ = e.Val(stddwarf.AttrCallLine).(int64)
 			in.Colm, _ = e.Val(stddwarf.AttrCallColumn).(int64)
 			this.fn.Inlines = append(this.fn.Inlines, in)
@@ -227,6 +237,14 @@ func ourUnit(tb testing.TB, u *dwarf.Unit) unitView {
 		tb.Fatal(err)
 	}
 	v.Dead = fns.Stats.DeadFuncs
+	p, err := u.LineProgram()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	files := new(dwarf.FileTable)
+	if p != nil {
+		files = p.Files()
+	}
 	for _, f := range fns.Funcs {
 		decl, err := fns.Decl(f.Origin)
 		if err != nil {
@@ -242,7 +260,10 @@ func ourUnit(tb testing.TB, u *dwarf.Unit) unitView {
 			}
 			iv := inlineView{
 				Off: in.Off, Name: string(decl.Name), Linkage: string(decl.LinkageName),
-				File: int64(in.CallFile), Line: int64(in.CallLine), Colm: int64(in.CallColumn),
+				Line: int64(in.CallLine), Colm: int64(in.CallColumn),
+			}
+			if file, ok := files.Path(uint64(in.CallFile)); ok {
+				iv.File = path.Clean(file)
 			}
 			iv.Ranges = append(iv.Ranges, fns.Ranges[in.Ranges.Lo:in.Ranges.Hi]...)
 			if in.Parent >= 0 {
