@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"lukechampine.com/blake3"
 
@@ -125,10 +126,18 @@ func TestCancel(t *testing.T) {
 }
 
 func TestProgressAddsUp(t *testing.T) {
-	data := noise(5*blockSize+77, 4)
+	data := noise(9*blockSize+77, 4)
 	for _, w := range []int{1, 3} {
-		var sum int64 // not atomic: calls must not overlap
-		_, err := Sum(context.Background(), bytes.NewReader(data), 0, int64(len(data)), Options{Workers: w, Progress: func(n int64) { sum += n }})
+		var sum int64
+		var inside atomic.Int32
+		_, err := Sum(context.Background(), bytes.NewReader(data), 0, int64(len(data)), Options{Workers: w, Progress: func(n int64) {
+			if inside.Add(1) != 1 {
+				t.Error("calls overlap")
+			}
+			time.Sleep(time.Millisecond) // long enough for another worker to arrive
+			sum += n
+			inside.Add(-1)
+		}})
 		if err != nil || sum != int64(len(data)) {
 			t.Errorf("%d workers: %d of %d bytes, %v", w, sum, len(data), err)
 		}
