@@ -179,7 +179,7 @@ func parseNoIndex(line []byte, end int, f *Frame) bool {
 		at := backSpace(text, start)
 		lead := skipSpace(text, 0)
 		if at > lead && text[at-1] == '@' {
-			if name := text[lead:backSpace(text, at-1)]; len(name) > 0 {
+			if name := text[lead:max(lead, backSpace(text, at-1))]; len(name) > 0 {
 				f.setName(name, '.')
 			}
 			start = lead
