@@ -19,6 +19,12 @@ type Body struct {
 	span CodeSpan
 }
 
+// NewBody returns the Body of a function whose place in the Code payload at span is
+// known already. Its SizeAt is not known and set to start.
+func NewBody(index uint32, start, end CodeOffset, span CodeSpan) Body {
+	return Body{Index: index, SizeAt: start, Start: start, End: end, span: span}
+}
+
 // Size returns the body's length in bytes.
 func (b Body) Size() uint32 { return uint32(b.End - b.Start) }
 

@@ -18,7 +18,9 @@ const module = "github.com/wasm-debugid/wasm-debugid"
 var allowed = map[string][]string{
 	".":                   {"buildid", "internal/atomicfile", "internal/dwarf", "internal/mapped", "rewrite", "wasm"},
 	"cmd/wasm-debugid":    {".", "buildid", "rewrite", "wasm", "internal/atomicfile", "github.com/urfave/cli/v2", "github.com/fatih/color", "github.com/schollz/progressbar/v3", "golang.org/x/term"},
-	"stacktrace":          {"wasm"},
+	"stacktrace":          {"debugfile", "wasm"},
+	"debugfile":           {"buildid", "internal/dwarf", "internal/mapped", "wasm", "github.com/ianlancetaylor/demangle"},
+	"internal/mapped":     {"github.com/edsrzf/mmap-go"},
 	"rewrite":             {"buildid", "internal/atomicfile", "wasm"},
 	"buildid":             {"wasm", "lukechampine.com/blake3", "github.com/zeebo/xxh3"},
 	"wasm":                {},
