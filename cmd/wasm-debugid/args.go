@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// arguments is a command line put in order for the parser, which stops reading
+// flags at the first argument that is none.
+type arguments struct {
+	ordered  []string            // program, command, flags, "--", everything else
+	command  *command            // nil when the line names none that exists
+	explicit map[string][]string // flags on the line by first name, with their values
+}
+
+// has reports whether the line itself holds the flag; a variable does not count.
+func (a *arguments) has(name string) bool {
+	_, ok := a.explicit[name]
+	return ok
+}
+
+// reorder puts flags in front of the other arguments, wherever they stand:
+// "split in.wasm -o out.wasm" is what people type. Flags that stand before the
+// command and belong to it as well are moved behind its name.
+//
+// Accepted are --flag VALUE, --flag=VALUE, the same with one dash, switches that
+// are put together ("-qv", whose last may take a value: "-qo FILE"), and "--",
+// behind which nothing is a flag. A lone "-" is no flag. A value that stands by
+// itself must not look like a flag: "-o --json" is a forgotten value, and a file
+// that really has such a name is given as --output=--json.
+func reorder(args []string, commands []command) (*arguments, error) {
+	out := &arguments{explicit: map[string][]string{}}
+	if len(args) == 0 {
+		return out, nil
+	}
+	var root, flags, rest []string
+	known := append(common(), rootOnly()...)
+	onlyRoot := rootOnly()
+	for i := 1; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			rest = append(rest, args[i+1:]...)
+			break
+		}
+		if len(arg) < 2 || arg[0] != '-' {
+			if out.command == nil && len(rest) == 0 {
+				if out.command = findCommand(commands, arg); out.command != nil {
+					known = append(out.command.allOptions(), onlyRoot...)
+					continue
+				}
+			}
+			rest = append(rest, arg)
+			continue
+		}
+		parts, err := unbundle(arg, known)
+		if err != nil {
+			return nil, err
+		}
+		for k, part := range parts {
+			name, value, has := strings.Cut(strings.TrimLeft(part, "-"), "=")
+			o := find(known, name)
+			if o != nil && o.value != "" && !has {
+				if k < len(parts)-1 || i+1 == len(args) {
+					return nil, &usageError{fmt.Sprintf("%s needs a value", part), fmt.Sprintf("%s %s", part, o.value)}
+				}
+				i++
+				if value = args[i]; len(value) > 1 && value[0] == '-' {
+					return nil, &usageError{fmt.Sprintf("%s needs a value, but %s follows, which looks like a flag", part, value),
+						fmt.Sprintf("if %s is meant as the value, write %s=%s", value, part, value)}
+				}
+				part += "=" + value
+			}
+			if o != nil {
+				out.explicit[o.name()] = append(out.explicit[o.name()], value)
+			}
+			if find(onlyRoot, name) != nil {
+				root = append(root, part)
+			} else {
+				flags = append(flags, part)
+			}
+		}
+	}
+	out.ordered = append([]string{args[0]}, root...)
+	if out.command != nil {
+		out.ordered = append(out.ordered, out.command.name)
+	}
+	out.ordered = append(out.ordered, flags...)
+	if len(rest) > 0 {
+		out.ordered = append(append(out.ordered, "--"), rest...)
+	}
+	return out, nil
+}
+
+// unbundle takes switches apart that were put together behind one dash. An
+// argument that is a flag by itself, or that cannot be taken apart, comes back as
+// it is. A value cannot be attached to a short flag without "=": "-ouput" is a
+// typo, not the output "uput".
+func unbundle(arg string, known []option) ([]string, error) {
+	body := strings.TrimPrefix(arg, "-")
+	name, value, has := strings.Cut(body, "=")
+	if strings.HasPrefix(body, "-") || len(name) < 2 || find(known, name) != nil {
+		return []string{arg}, nil
+	}
+	letters := strings.Split(name, "")
+	parts := make([]string, len(letters))
+	for i, letter := range letters {
+		o := find(known, letter)
+		if o == nil || o.value != "" && i < len(letters)-1 {
+			if o != nil && i == 0 {
+				return nil, &usageError{fmt.Sprintf("flag provided but not defined: %s", arg),
+					fmt.Sprintf("for %s with the value %q, write %s %s", dashed(letter), body[1:], dashed(letter), body[1:])}
+			}
+			return []string{arg}, nil
+		}
+		parts[i] = "-" + letter
+	}
+	if has {
+		parts[len(parts)-1] += "=" + value
+	}
+	return parts, nil
+}

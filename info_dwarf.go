@@ -1,0 +1,274 @@
+package debugid
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sort"
+
+	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
+	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
+	"github.com/wasm-debugid/wasm-debugid/wasm"
+)
+
+// Limits of what Info holds in memory.
+const (
+	// maxInfoRead is how many bytes of DWARF are read into memory where a file
+	// cannot be mapped: standard input, and systems without address space for it.
+	maxInfoRead = 256 << 20
+	// maxInfoGroups is how many kinds of units, and maxInfoDWO how many names of
+	// split files, are listed.
+	maxInfoGroups = 1000
+	maxInfoDWO    = 1000
+	// maxInfoString is how many bytes of a producer or a name are kept.
+	maxInfoString = 1000
+)
+
+// DWARFInfo describes the debugging information of a module.
+type DWARFInfo struct {
+	Usable   bool     `json:"usable"` // whether there are units to get answers from
+	Reason   string   `json:"reason"` // what there is, or why it is not usable
+	Size     int64    `json:"size"`   // of all .debug_ sections, headers included
+	Sections []string `json:"sections"`
+
+	Units      int         `json:"units"`       // with a header that can be read
+	TypeUnits  int         `json:"type_units"`  // of these, units that hold types only
+	Skeletons  int         `json:"skeletons"`   // of these, units whose entries are in a .dwo or .dwp file
+	BadUnits   int         `json:"bad_units"`   // of these, units whose root entry cannot be read
+	Groups     []UnitGroup `json:"groups"`      // the units, counted by kind
+	SplitFiles []string    `json:"split_files"` // .dwo names of skeletons, in unit order
+	MoreGroups bool        `json:"more_groups"` // the lists are cut off
+	Problems   []string    `json:"problems"`
+}
+
+// UnitGroup counts units that agree in everything that is listed.
+type UnitGroup struct {
+	Count       int    `json:"count"`
+	Version     int    `json:"version"`
+	Type        string `json:"type"`         // compile, partial, skeleton, type, ...
+	AddressSize int    `json:"address_size"` // bytes
+	Bits        int    `json:"bits"`         // 32- or 64-bit DWARF
+	Language    string `json:"language"`
+	Producer    string `json:"producer"`
+}
+
+// infoSections are the sections that headers and root entries of units need.
+var infoSections = []string{".debug_info", ".debug_types", ".debug_abbrev", ".debug_str", ".debug_line_str", ".debug_str_offsets", ".debug_addr"}
+
+// dwarf describes the .debug_ sections. The error is for a file that cannot be
+// read; what is wrong with the DWARF is in the result.
+func (m *ModuleInfo) dwarf(ctx context.Context, in *input, path string) error {
+	d := &DWARFInfo{Sections: []string{}, Groups: []UnitGroup{}, SplitFiles: []string{}, Problems: []string{}}
+	for i := range in.Sections {
+		if s := &in.Sections[i]; s.IsDebug() {
+			d.Size += s.Len()
+			d.Sections = append(d.Sections, s.Name)
+		}
+	}
+	if len(d.Sections) == 0 {
+		return nil
+	}
+	m.DWARF = d
+	dwo := in.Custom(".debug_info") == nil && in.Custom(".debug_info.dwo") != nil
+	info := ".debug_info"
+	if dwo {
+		info += ".dwo"
+	}
+	switch s := in.Custom(info); {
+	case s == nil:
+		d.Reason = "there is no .debug_info, without which the other sections say nothing"
+		return nil
+	case s.DataSize() == 0:
+		d.Reason = ".debug_info is empty"
+		return nil
+	}
+	load, closer, err := in.loader(path)
+	if err != nil {
+		return err
+	}
+	defer closer()
+	sec := dwarf.Sections{DWO: dwo}
+	for _, name := range infoSections {
+		if dwo {
+			name += ".dwo"
+		}
+		s := in.Custom(name)
+		if s == nil {
+			continue
+		}
+		b, err := load(s)
+		if err != nil {
+			d.Reason = err.Error()
+			return nil
+		}
+		sec.Set(name, b)
+	}
+	var stopped error
+	if err := mapped.Guard(func() { stopped = d.units(ctx, sec, hasLines(in.File)) }); err != nil {
+		return fmt.Errorf("reading DWARF: %w", err)
+	}
+	return stopped
+}
+
+// loader returns a function that gives a section as memory, and one that
+// releases that.
+func (in *input) loader(path string) (load func(*wasm.Section) ([]byte, error), release func(), err error) {
+	left := int64(maxInfoRead)
+	read := func(s *wasm.Section) ([]byte, error) {
+		if s.DataSize() > left {
+			return nil, fmt.Errorf("not described: the file cannot be mapped, and its DWARF is larger than the %d bytes that are read instead", int64(maxInfoRead))
+		}
+		left -= s.DataSize()
+		return s.Bytes(s.DataSize())
+	}
+	if path == Stdio {
+		return read, func() {}, nil
+	}
+	m, err := mapped.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	release = func() { m.Close() }
+	if !m.Mapped() {
+		return read, release, nil
+	}
+	return func(s *wasm.Section) ([]byte, error) { return m.Bytes(int64(s.Data), s.DataSize()) }, release, nil
+}
+
+// units counts the units. Strings are copied, because the sections may be mapped.
+func (d *DWARFInfo) units(ctx context.Context, sec dwarf.Sections, lines bool) error {
+	data := dwarf.New(sec, dwarf.Options{ZeroIsDead: true})
+	groups := map[UnitGroup]int{}
+	d.problems(data.Problems())
+	d.Units = data.NumUnits()
+	for i := range d.Units {
+		if i%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		u := data.Unit(i)
+		g := UnitGroup{Version: int(u.Version), Type: u.Type.String(), AddressSize: int(u.AddrSize), Bits: 32}
+		if u.DWARF64 {
+			g.Bits = 64
+		}
+		if u.Type == dwarf.UnitTypes || u.Type == dwarf.UnitSplitType {
+			d.TypeUnits++
+		}
+		root, err := u.Root()
+		if err != nil {
+			d.BadUnits++
+			d.problem(err.Error())
+		} else {
+			d.problems(u.Problems())
+			g.Language, g.Producer = languageName(root.Language), text(root.Producer)
+			if u.IsSkeleton() {
+				d.Skeletons++
+				g.Type = dwarf.UnitSkeleton.String()
+				if len(d.SplitFiles) < maxInfoDWO {
+					d.SplitFiles = append(d.SplitFiles, text(root.DWOName))
+				} else {
+					d.MoreGroups = true
+				}
+			}
+		}
+		if _, ok := groups[g]; !ok && len(groups) == maxInfoGroups {
+			d.MoreGroups = true
+			continue
+		}
+		groups[g]++
+	}
+	for g, n := range groups {
+		g.Count = n
+		d.Groups = append(d.Groups, g)
+	}
+	sort.Slice(d.Groups, func(i, j int) bool { return d.Groups[i].before(&d.Groups[j]) })
+	d.judge(lines)
+	return nil
+}
+
+// before orders groups: the largest first, then by their contents, so that equal
+// files give equal lists.
+func (g *UnitGroup) before(h *UnitGroup) bool {
+	if g.Count != h.Count {
+		return g.Count > h.Count
+	}
+	key := func(g *UnitGroup) string {
+		return fmt.Sprint(g.Version, g.Type, g.AddressSize, g.Bits, g.Language, g.Producer)
+	}
+	return key(g) < key(h)
+}
+
+// hasLines reports whether there are line programs.
+func hasLines(f *wasm.File) bool {
+	for _, name := range []string{".debug_line", ".debug_line.dwo"} {
+		if s := f.Custom(name); s != nil && s.DataSize() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// judge says whether there is something to get answers from.
+func (d *DWARFInfo) judge(lines bool) {
+	code := d.Units - d.TypeUnits
+	switch {
+	case code == 0 && len(d.Problems) > 0:
+		d.Reason = "no unit can be read: " + d.Problems[0]
+	case code == 0:
+		d.Reason = "there are no units of code"
+	case d.BadUnits == d.Units:
+		d.Reason = "no root entry of a unit can be read: " + d.Problems[0]
+	case d.Skeletons == code:
+		d.Reason = fmt.Sprintf("all %d units are skeletons; functions and inlined calls are in their .dwo files, of which a .dwp can be made", code)
+		d.Usable = lines // skeletons still lead to lines
+	default:
+		d.Usable = true
+		d.Reason = fmt.Sprintf("%d units", code)
+		if d.Skeletons > 0 {
+			d.Reason += fmt.Sprintf(", of which %d are skeletons", d.Skeletons)
+		}
+		if !lines {
+			d.Reason += "; there are no line programs, so that it gives functions but no lines"
+		}
+	}
+}
+
+func (d *DWARFInfo) problem(text string) {
+	if len(d.Problems) < dwarf.MaxProblems {
+		d.Problems = append(d.Problems, text)
+	}
+}
+
+func (d *DWARFInfo) problems(p dwarf.Problems) {
+	for _, e := range p.List {
+		d.problem(e.Error())
+	}
+}
+
+// text copies a string of the file.
+func text(b []byte) string {
+	return string(bytes.ToValidUTF8(b[:min(len(b), maxInfoString)], []byte("\ufffd")))
+}
+
+// languageName returns the name of a language code (DWARF 5, 7.12, and the codes
+// assigned since: https://dwarfstd.org/languages.html).
+func languageName(code uint16) string {
+	if name, ok := languages[code]; ok {
+		return name
+	}
+	if code == 0 {
+		return ""
+	}
+	return fmt.Sprintf("language 0x%x", code)
+}
+
+var languages = map[uint16]string{
+	0x01: "C89", 0x02: "C", 0x03: "Ada 83", 0x04: "C++", 0x05: "COBOL 74", 0x06: "COBOL 85", 0x07: "Fortran 77", 0x08: "Fortran 90",
+	0x09: "Pascal", 0x0a: "Modula-2", 0x0b: "Java", 0x0c: "C99", 0x0d: "Ada 95", 0x0e: "Fortran 95", 0x0f: "PL/I", 0x10: "Objective-C",
+	0x11: "Objective-C++", 0x12: "UPC", 0x13: "D", 0x14: "Python", 0x15: "OpenCL", 0x16: "Go", 0x17: "Modula-3", 0x18: "Haskell",
+	0x19: "C++03", 0x1a: "C++11", 0x1b: "OCaml", 0x1c: "Rust", 0x1d: "C11", 0x1e: "Swift", 0x1f: "Julia", 0x20: "Dylan", 0x21: "C++14",
+	0x22: "Fortran 2003", 0x23: "Fortran 2008", 0x24: "RenderScript", 0x25: "BLISS", 0x26: "Kotlin", 0x27: "Zig", 0x28: "Crystal",
+	0x2a: "C++17", 0x2b: "C++20", 0x2c: "C17", 0x2d: "Fortran 2018", 0x2e: "Ada 2005", 0x2f: "Ada 2012", 0x30: "HIP", 0x31: "Assembly",
+	0x32: "C#", 0x33: "Mojo", 0x8001: "assembler",
+}
