@@ -60,10 +60,8 @@ npm_set() {
 	printf '%s\n' "$to"
 }
 
-# stage_test NAME [GO TEST ARGUMENT...] runs the tests of internal/toolchain that
-# belong to the stage NAME; there a missing tool is a failure.
+# stage_test NAME PATTERN runs the tests of internal/toolchain that belong to the
+# stage NAME; there a missing tool is a failure.
 stage_test() {
-	local name=$1
-	shift
-	WASM_DEBUGID_STAGE=$name go test ./internal/toolchain/... -count=1 -v -run "^TestStage_${name//-/_}" "$@"
+	WASM_DEBUGID_STAGE=$1 go test ./internal/toolchain -count=1 -timeout 30m -v -run "$2" | sed -uE '/^ *=== (RUN|PAUSE|CONT|NAME)/d'
 }
