@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -58,6 +59,8 @@ func split(t testing.TB, o debugid.SplitOptions) *debugid.SplitResult {
 	}
 	return r
 }
+
+var update = flag.Bool("update", false, "write the fixtures that tests build")
 
 var sample = tw.Build(tw.Sample()...)
 
