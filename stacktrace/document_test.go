@@ -254,3 +254,18 @@ func TestDocumentErrors(t *testing.T) {
 		t.Errorf("an empty list: %v", err)
 	}
 }
+
+// TestDuplicateFields: the last of two fields of one name counts, as it does
+// for encoding/json, and is the one that Set replaces.
+func TestDuplicateFields(t *testing.T) {
+	d, err := ParseCallSites([]byte(`[{"position":1,"fileName":"a.wasm","position":2,"x":0}]`))
+	if err != nil || len(d.Frames) != 1 || d.Frames[0].Offset != file(2) {
+		t.Fatalf("%+v %v", d, err)
+	}
+	if err := d.Set(0, "position", 3); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(d.Bytes()), `[{"position":1,"fileName":"a.wasm","position":3,"x":0}]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

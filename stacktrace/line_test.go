@@ -25,6 +25,7 @@ type summary struct {
 	Line   uint32
 	Column uint32
 	Inline bool
+	Past   bool // PastOpcode
 	Doubts Doubts
 }
 
@@ -32,7 +33,7 @@ func summarise(line []byte, f *Frame) summary {
 	s := summary{
 		Shape: f.Shape, Role: f.Role, Number: -1, Index: -1, Offset: f.Offset, Name: "-",
 		Module: string(f.Module), Kind: f.Location.Kind, Loc: string(f.Location.Text),
-		Source: string(f.Source.File), Line: f.Source.Line, Column: f.Source.Column, Inline: f.Source.Inlined,
+		Source: string(f.Source.File), Line: f.Source.Line, Column: f.Source.Column, Inline: f.Source.Inlined, Past: f.PastOpcode,
 		Doubts: f.Doubts,
 	}
 	if line != nil {
@@ -142,6 +143,7 @@ func TestV8Lines(t *testing.T) {
 		// Text around the frame.
 		{"\x1b[90m    at f (" + cdn + ":wasm-function[4]:0x59)\x1b[39m", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
 		{"    at f (" + cdn + ":wasm-function[4]:0x59) {", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
+		{"    at f (" + cdn + ":wasm-function[4]:0x59)\",\t ", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
 		{"web-1  |     at f (" + cdn + ":wasm-function[4]:0x59)", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
 		{"12:00 [web] at " + cdn + ":wasm-function[4]:0x59", doubtful(v8(4, 0x59, "", cdn, LocationURL), cdn+":wasm-function[4]:0x59", 0)},
 		// The second half of a name with a line break.
@@ -183,6 +185,7 @@ func TestGeckoLines(t *testing.T) {
 		{"f@/app/boot.js line 3 > WebAssembly.instantiate:wasm-function[1]:0x9",
 			g(1, 9, "f", "/app/boot.js line 3 > WebAssembly.instantiate", LocationGecko)},
 		{"f@blob:https://app.example/77:wasm-function[1]:0x9", g(1, 9, "f", "blob:https://app.example/77", LocationBlob)},
+		{"f@file:/app/a.wasm:wasm-function[1]:0x9", g(1, 9, "f", "file:/app/a.wasm", LocationFile)},
 		{"f@wasm:0123:wasm-function[1]:0x9", g(1, 9, "f", "wasm:0123", LocationPath)},
 		{"a:wasm-function[9]:0x99)@" + cdn + ":wasm-function[6]:0x69", g(6, 0x69, "a:wasm-function[9]:0x99)", cdn, LocationURL)},
 		{atX + "@" + cdn + ":wasm-function[7]:0x71", func() summary {
@@ -254,9 +257,9 @@ func TestRuntimeLines(t *testing.T) {
 		{"\tenv.abort(i32)", summary{Shape: ShapeWazero, Index: -1, Name: "env.abort", Sep: "."}},
 		{"app | \t.$41(i32) v128", summary{Shape: ShapeWazero, Text: ".$41(i32) v128", Index: 41}},
 		// WAMR.
-		{"#00: 0x2f10 - div_u", summary{Shape: ShapeWAMR, Text: "0x2f10 - div_u", Index: -1, Name: "div_u", Offset: file(0x2f10), Doubts: DoubtMode}},
-		{"#12: 0x002f - $f44", summary{Shape: ShapeWAMR, Text: "0x002f - $f44", Number: 12, Index: 44, Offset: file(0x2f), Doubts: DoubtMode}},
-		{"#00: 0x0000 - main", summary{Shape: ShapeWAMR, Text: "0x0000 - main", Index: -1, Name: "main", Doubts: DoubtMode | DoubtZero}},
+		{"#00: 0x2f10 - div_u", summary{Shape: ShapeWAMR, Text: "0x2f10 - div_u", Index: -1, Name: "div_u", Offset: file(0x2f10), Doubts: DoubtMode, Past: true}},
+		{"#12: 0x002f - $f44", summary{Shape: ShapeWAMR, Text: "0x002f - $f44", Number: 12, Index: 44, Offset: file(0x2f), Doubts: DoubtMode, Past: true}},
+		{"#00: 0x0000 - main", summary{Shape: ShapeWAMR, Text: "0x0000 - main", Index: -1, Name: "main", Doubts: DoubtMode | DoubtZero, Past: true}},
 		{"#00 $f44 ", summary{Shape: ShapeWAMROld, Text: "$f44", Index: 44}},
 		// emscripten.
 		{"    at wasm-function[12]", summary{Shape: ShapeV8Bare, Index: 12}},
@@ -294,7 +297,7 @@ func TestOtherLines(t *testing.T) {
 		"error while executing at wasm backtrace:", "wasm stack trace:", "    2: wasm trap: wasm `unreachable` instruction executed",
 		"   0:     0x55d3a8b2c0a0 - std::backtrace_rs::backtrace::libunwind::trace::h9e1a", "   1: core::panicking::panic_fmt",
 		"   0:     0x55d3a8b2c0a0 - a::operator!=(b)", "   1: a!b",
-		"#0 0x4a5 in main ()", "    #0 0x55d3a8b2c0a0 in main (/usr/bin/app+0x4a5)", "    #0 0x80000011 in callMain (JavaScript+0x80000011)",
+		"#0 0x4a5 in main ()", "    #0 0x55d3a8b2c0a0 in main (/usr/bin/app+0x4a5)", "    #0 0x80000011 in callMain (JavaScript+0x80000011)", "    #0 0x80000011 in callMain (a.wasm+0x80000011)",
 		"#00 main", "#1 $f3", "\tmain.main()", "\tat com.example.Main.run(Main.java:3)", "console.log(i32)", "\tfoo(i32)",
 		"goroutine 1 [running]:", "\t/src/main.go:12 +0x1e5", "x[3]:0x44", "    at f (x[3]:44)", "map[1]",
 		"https://app.example/x.js:485:1", "app.wasm:485:1 is not a URL", "0x2f10", "a.wasm:2f10", ")", "]", "):0x1", "@", " (", "at ", "    at  ()",

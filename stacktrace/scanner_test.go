@@ -112,6 +112,26 @@ func TestScanNative(t *testing.T) {
 	}
 }
 
+// TestScanWasmtimeEnd: what follows a list and looks like its next frame is
+// told apart by its column and by its number.
+func TestScanWasmtimeEnd(t *testing.T) {
+	head := "    1: error while executing at wasm backtrace:\n           0:    0x2f10 - f\n"
+	for _, c := range []struct {
+		rest string
+		want int
+	}{
+		{"           1: calc!overflow\n", 2},
+		{"    1: wasm trap: a!b\n", 1},
+		{"           7: calc!overflow\n", 1},
+		{"           7:    0x2f10 - f\n", 1},
+		{"\n           1:    0x2f10 - f\n", 1},
+	} {
+		if got := scanAll(t, head+c.rest); len(got) != c.want {
+			t.Errorf("%q: %d frames, want %d", c.rest, len(got), c.want)
+		}
+	}
+}
+
 func TestScanWAMROld(t *testing.T) {
 	got := scanAll(t, "\n#00 $f44 \n#01 _start\n#03 not consecutive\n#04 main\n")
 	if len(got) != 2 || got[0].Index != 44 || got[1].Name != "_start" || got[1].Doubts != DoubtForm {
@@ -164,6 +184,21 @@ func TestScanLongLines(t *testing.T) {
 		if n := len(s.lines.buf); n > limit {
 			t.Errorf("limit %d: buffer has %d bytes", limit, n)
 		}
+	}
+}
+
+// TestScanLongLineEndsList: a line too long to be read may be anything, so what
+// follows it is no longer part of the trace.
+func TestScanLongLineEndsList(t *testing.T) {
+	s := NewScanner(strings.NewReader("wasm stack trace:\n\ta.f()\n"+strings.Repeat("x", 200)+"\n\ta.f()\n"), 100)
+	n := 0
+	for s.Scan() {
+		if s.Line().IsFrame {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d frames, want 1", n)
 	}
 }
 
