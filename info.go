@@ -33,7 +33,7 @@ type ModuleInfo struct {
 	ExternalDebugInfo *PointerInfo `json:"external_debug_info"`
 	SourceMappingURL  *PointerInfo `json:"source_mapping_url"`
 
-	Kind       string   `json:"kind"`        // what the file is: "module", "companion (full)", "object", ...
+	Kind       string   `json:"kind"`        // what the file is: "module", "production module", "companion", "object", "shared library" or "split DWARF"
 	Traits     []string `json:"traits"`      // what matters to a build about it, one sentence each
 	Tier       string   `json:"tier"`        // the best source of answers in this file: dwarf, sourcemap, names or index
 	TierReason string   `json:"tier_reason"` // what it holds and what it lacks
@@ -144,6 +144,9 @@ func Info(ctx context.Context, o InfoOptions) (*ModuleInfo, error) {
 	defer in.Close()
 	m := &ModuleInfo{Path: o.Input, Size: in.size, Sections: []SectionInfo{}, Traits: []string{}, Producers: []ProducerInfo{}, Features: []string{}, Problems: []string{}}
 	m.sections(in.File)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err := m.buildID(ctx, in, &o); err != nil {
 		return nil, fileError(in.path, err)
 	}

@@ -104,7 +104,7 @@ func (m *ModuleInfo) dwarf(ctx context.Context, in *input, path string) error {
 		sec.Set(name, b)
 	}
 	var stopped error
-	if err := mapped.Guard(func() { stopped = d.units(ctx, sec, hasLines(in.File)) }); err != nil {
+	if err := mapped.Guard(func() { stopped = d.units(ctx, sec, in.File) }); err != nil {
 		return fmt.Errorf("reading DWARF: %w", err)
 	}
 	return stopped
@@ -136,7 +136,10 @@ func (in *input) loader(path string) (load func(*wasm.Section) ([]byte, error), 
 }
 
 // units counts the units. Strings are copied, because the sections may be mapped.
-func (d *DWARFInfo) units(ctx context.Context, sec dwarf.Sections, lines bool) error {
+func (d *DWARFInfo) units(ctx context.Context, sec dwarf.Sections, f *wasm.File) error {
+	// Root entries of a package (.dwp) cannot be read one by one: what they refer
+	// to is found through its index, by the skeletons of the module.
+	packed := f.Custom(".debug_cu_index") != nil
 	data := dwarf.New(sec, dwarf.Options{ZeroIsDead: true})
 	groups := map[UnitGroup]int{}
 	d.problems(data.Problems())
@@ -155,8 +158,9 @@ func (d *DWARFInfo) units(ctx context.Context, sec dwarf.Sections, lines bool) e
 		if u.Type == dwarf.UnitTypes || u.Type == dwarf.UnitSplitType {
 			d.TypeUnits++
 		}
-		root, err := u.Root()
-		if err != nil {
+		if root, err := u.Root(); packed {
+			// Nothing to add.
+		} else if err != nil {
 			d.BadUnits++
 			d.problem(err.Error())
 		} else {
@@ -183,7 +187,7 @@ func (d *DWARFInfo) units(ctx context.Context, sec dwarf.Sections, lines bool) e
 		d.Groups = append(d.Groups, g)
 	}
 	sort.Slice(d.Groups, func(i, j int) bool { return d.Groups[i].before(&d.Groups[j]) })
-	d.judge(lines)
+	d.judge(hasLines(f), packed)
 	return nil
 }
 
@@ -209,8 +213,16 @@ func hasLines(f *wasm.File) bool {
 	return false
 }
 
+// count returns "1 unit", "2 units".
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // judge says whether there is something to get answers from.
-func (d *DWARFInfo) judge(lines bool) {
+func (d *DWARFInfo) judge(lines, packed bool) {
 	code := d.Units - d.TypeUnits
 	switch {
 	case code == 0 && len(d.Problems) > 0:
@@ -220,11 +232,14 @@ func (d *DWARFInfo) judge(lines bool) {
 	case d.BadUnits == d.Units:
 		d.Reason = "no root entry of a unit can be read: " + d.Problems[0]
 	case d.Skeletons == code:
-		d.Reason = fmt.Sprintf("all %d units are skeletons; functions and inlined calls are in their .dwo files, of which a .dwp can be made", code)
+		d.Reason = fmt.Sprintf("%s, nothing but skeletons; functions and inlined calls are in .dwo files, or in the .dwp made of them", count(code, "unit"))
 		d.Usable = lines // skeletons still lead to lines
+	case packed:
+		d.Usable = true
+		d.Reason = count(code, "unit") + " of split DWARF in a package, for the skeletons of a module"
 	default:
 		d.Usable = true
-		d.Reason = fmt.Sprintf("%d units", code)
+		d.Reason = count(code, "unit")
 		if d.Skeletons > 0 {
 			d.Reason += fmt.Sprintf(", of which %d are skeletons", d.Skeletons)
 		}

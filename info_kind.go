@@ -23,7 +23,7 @@ func (m *ModuleInfo) classify(f *wasm.File) {
 	m.Kind = "module"
 	switch {
 	case m.Record != nil:
-		m.Kind = "companion (" + m.Record.Kind + ")"
+		m.Kind = "companion"
 		trait("it was made with a production module of %d bytes, whose build ID was %s", m.Record.Production.Size, m.Record.BuildID)
 		if m.Record.Kind == "symbols" {
 			trait("it holds neither code nor data: the bodies are blanked in place")
@@ -83,9 +83,9 @@ func (m *ModuleInfo) tier(f *wasm.File) {
 		}
 	case m.Names != nil && m.Names.Functions > 0:
 		m.Tier = TierNames
-		why = append(why, fmt.Sprintf("names of %d functions, no DWARF, no source map", m.Names.Functions))
+		why = append(why, "names of "+count(int(m.Names.Functions), "function")+", no DWARF, no source map")
 		if m.DWARF != nil {
-			why[len(why)-1] = fmt.Sprintf("names of %d functions, no source map", m.Names.Functions)
+			why[len(why)-1] = "names of " + count(int(m.Names.Functions), "function") + ", no source map"
 		}
 	default:
 		m.Tier = TierIndex

@@ -100,6 +100,10 @@ func (o *SplitOptions) prepare(ctx context.Context, p *Prepared) error {
 		r.CompanionSize = plan.Companion.Size()
 	}
 	r.Notes = append(r.Notes, o.nameNotes()...)
+	if !in.HasDebug() && plan.Companion != nil {
+		r.Notes = append(r.Notes, rewrite.Note{Warning: true,
+			Text: "the module holds no DWARF, so that its companion knows no files and lines; build with debug information (-g) and split that"})
+	}
 	p.Result = r
 	if !o.DryRun {
 		p.write = func(ctx context.Context) error { return o.write(ctx, in, r, plan.Production, plan.Companion) }

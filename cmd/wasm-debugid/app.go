@@ -95,6 +95,9 @@ func execute(ctx context.Context, s *streams, args []string) error {
 	if v := ordered.explicit["color"]; len(v) > 0 && slices.Contains([]string{"always", "never"}, v[len(v)-1]) {
 		s.color = v[len(v)-1] // for errors of the parser; checked below
 	}
+	if ordered.has(flagVersion) { // wins over a command that stands beside it
+		return s.print(versionLine() + "\n")
+	}
 	app := newApp(s, ordered, args, all)
 	return app.RunContext(ctx, ordered.ordered)
 }
@@ -133,13 +136,6 @@ func newApp(s *streams, ordered *arguments, typed []string, all []command) *cli.
 		}, c.allOptions())
 		app.Commands = append(app.Commands, pc)
 	}
-	// --version wins over a command that stands beside it.
-	app.Before = func(c *cli.Context) error {
-		if c.Bool(flagVersion) {
-			app.Commands = nil
-		}
-		return nil
-	}
 	return app
 }
 
@@ -160,8 +156,6 @@ func (c *call) applyCommon() error {
 // rootAction runs when the line names no command that exists.
 func rootAction(c *call) error {
 	switch {
-	case c.Bool(flagVersion):
-		return c.print(versionLine() + "\n")
 	case c.Bool(flagHelp) && c.NArg() == 0:
 		return c.printHelp(nil)
 	case c.NArg() > 0:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -123,15 +124,17 @@ func find(options []option, name string) *option {
 	return nil
 }
 
-// lines splits the values of a flag that may be repeated. In a variable one value
-// a line stands for several flags; a name that holds a line feed does not occur.
-func lines(values []string) []string {
+// list returns the values of a flag that may be repeated: those on the line,
+// exactly as they stand there (the parser would trim them), or else one a line
+// from the variable.
+func (c *call) list(name string) []string {
+	if v, ok := c.args.explicit[name]; ok {
+		return v
+	}
 	var out []string
-	for _, v := range values {
-		for line := range strings.SplitSeq(v, "\n") {
-			if line = strings.TrimSuffix(line, "\r"); line != "" {
-				out = append(out, line)
-			}
+	for line := range strings.SplitSeq(os.Getenv(envName(name)), "\n") {
+		if line = strings.TrimSuffix(line, "\r"); line != "" {
+			out = append(out, line)
 		}
 	}
 	return out

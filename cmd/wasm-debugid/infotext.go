@@ -11,7 +11,11 @@ import (
 // infoText is the description of a module for people.
 func infoText(p painter, m *debugid.ModuleInfo, verbose bool) string {
 	var b strings.Builder
-	head := fmt.Sprintf("%s: %s, %s bytes", m.Path, m.Kind, grouped(m.Size))
+	kind := m.Kind
+	if m.Record != nil {
+		kind += " (" + m.Record.Kind + ")"
+	}
+	head := fmt.Sprintf("%s: %s, %s bytes", m.Path, kind, grouped(m.Size))
 	fmt.Fprintf(&b, "%s\n", p.bold(head))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
@@ -28,13 +32,13 @@ func infoText(p painter, m *debugid.ModuleInfo, verbose bool) string {
 	if m.Code == nil {
 		row("code", "none")
 	} else {
-		row("code", "starts at %v, %s bytes, %s functions and %s imported", m.Code.Start, grouped(m.Code.Size), grouped(int64(m.Code.Functions)), grouped(int64(m.Code.Imported)))
+		row("code", "starts at %v, %s bytes, %s, %s imported", m.Code.Start, grouped(m.Code.Size), plural(int64(m.Code.Functions), "function"), grouped(int64(m.Code.Imported)))
 	}
 	idRows(m, row)
 	pointerRow(row, "companion", m.ExternalDebugInfo)
 	pointerRow(row, "source map", m.SourceMappingURL)
 	if n := m.Names; n != nil {
-		text := grouped(int64(n.Functions)) + " functions"
+		text := plural(int64(n.Functions), "function")
 		if n.Module != "" {
 			text += fmt.Sprintf(", module %q", n.Module)
 		}

@@ -135,7 +135,7 @@ func (c *call) splitOptions() (debugid.SplitOptions, error) {
 	o.NormalizeBuildID = c.Bool("normalize-build-id")
 	o.StripNames = c.Bool("strip-names")
 	o.AllowBindgenInput = c.Bool("allow-bindgen-input")
-	o.Keep, o.Remove = lines(c.StringSlice("keep")), lines(c.StringSlice("remove"))
+	o.Keep, o.Remove = c.list("keep"), c.list("remove")
 	return o, nil
 }
 

@@ -134,3 +134,11 @@ func grouped(n int64) string {
 	}
 	return sign + s
 }
+
+// plural returns "1 function", "2,000 functions".
+func plural(n int64, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return grouped(n) + " " + thing
+}
