@@ -2,6 +2,7 @@ package debugfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"sort"
 
@@ -14,30 +15,66 @@ type bodyTable struct {
 	starts   []wasm.CodeOffset
 	ends     []wasm.CodeOffset
 	size     uint32 // of the Code payload
+	cut      bool   // the list ends before the payload does, because of an error
 }
 
-// readBodies lists the bodies of a module. A module without code has none.
-func readBodies(m *wasm.File) (*bodyTable, error) {
+// readBodies lists the bodies of a module, from memory where src has it. A module
+// without code has none. What stands before an error is returned with it.
+func readBodies(m *wasm.File, src Source) (*bodyTable, error) {
 	t := &bodyTable{}
 	span, ok := m.CodeSpan()
 	if !ok {
 		return t, nil
 	}
 	t.size = span.Size
-	r, err := wasm.NewBodyReader(m)
-	if err != nil {
+	var err error
+	if t.imported, err = m.ImportedFunctions(); err != nil {
+		t.cut = true
 		return t, err
 	}
-	if t.imported, err = m.ImportedFunctions(); err != nil {
-		return t, err
+	if err = t.read(m, src, span); err != nil {
+		t.cut = true
+	}
+	return t, err
+}
+
+func (t *bodyTable) read(m *wasm.File, src Source, span wasm.CodeSpan) error {
+	var next func() (wasm.Body, error)
+	if views, ok := src.(interface{ Mapped() bool }); ok && views.Mapped() {
+		payload, err := src.Bytes(int64(span.Start), int64(span.Size))
+		if err != nil {
+			return err
+		}
+		list, err := wasm.NewBodies(payload, span.Start, t.imported)
+		if err != nil {
+			return err
+		}
+		declared, err := m.FunctionCount()
+		if err != nil {
+			return err
+		}
+		if list.Count() != declared {
+			return &wasm.FormatError{Off: span.Start, Section: "code section",
+				Msg: fmt.Sprintf("%d function bodies, but the function section declares %d", list.Count(), declared)}
+		}
+		next = func() (wasm.Body, error) {
+			b, _, err := list.Next()
+			return b, err
+		}
+	} else {
+		list, err := wasm.NewBodyReader(m)
+		if err != nil {
+			return err
+		}
+		next = list.Next
 	}
 	for {
-		b, err := r.Next()
+		b, err := next()
 		if errors.Is(err, io.EOF) {
-			return t, nil
+			return nil
 		}
 		if err != nil {
-			return t, err
+			return err
 		}
 		t.starts = append(t.starts, b.Start)
 		t.ends = append(t.ends, b.End)
@@ -51,13 +88,26 @@ func (t *bodyTable) extent(i int) Extent { return Extent{t.starts[i], t.ends[i]}
 // find returns the number of the body that holds c, or −1 with the reason why
 // none does.
 func (t *bodyTable) find(c wasm.CodeOffset) (int, Reason) {
-	i := sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > c }) - 1
+	lo, hi := 0, len(t.starts)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if t.starts[mid] <= c {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	i := lo - 1
 	switch {
 	case i >= 0 && c < t.ends[i]:
 		return i, ReasonNone
-	case uint32(c) >= t.size, i == len(t.starts)-1:
+	case uint32(c) >= t.size:
 		return -1, ReasonPastEnd
-	case i < 0 && c == 0:
+	case t.cut && i == len(t.starts)-1:
+		return -1, ReasonCodeDamaged
+	case i == len(t.starts)-1:
+		return -1, ReasonPastEnd
+	case c == 0:
 		return -1, ReasonFunctionCount
 	}
 	return -1, ReasonSizeLEB
@@ -66,4 +116,11 @@ func (t *bodyTable) find(c wasm.CodeOffset) (int, Reason) {
 // firstIn returns the number of the first body that ends behind c.
 func (t *bodyTable) firstIn(c wasm.CodeOffset) int {
 	return sort.Search(len(t.ends), func(i int) bool { return t.ends[i] > c })
+}
+
+// adjacent reports whether no body lies between an extent that ends at end and
+// one that starts at start.
+func (t *bodyTable) adjacent(end, start wasm.CodeOffset) bool {
+	i := t.firstIn(end)
+	return i >= len(t.starts) || t.starts[i] >= start
 }

@@ -7,37 +7,61 @@ import (
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
-// boundaries lists the instruction starts of one body. The zero value is ready
-// to use and decodes nothing until it is asked.
+// boundaries knows the instruction starts of one body. The zero value is ready to
+// use and decodes nothing until it is asked.
 type boundaries struct {
-	read   bool
-	starts []wasm.CodeOffset
-	all    bool // the body cannot be decoded: every place counts as a boundary
+	code    []byte
+	body    wasm.Body
+	have    bool            // code and body are set
+	locals  bool            // first is set
+	first   wasm.CodeOffset // the first instruction
+	decoded bool
+	starts  []wasm.CodeOffset
+	all     bool // the body cannot be decoded: every place counts as a boundary
 }
 
-// of decodes the body, once.
-func (b *boundaries) of(f *File, body int) *boundaries {
-	if b.read {
-		return b
+// read gets the body's bytes, once.
+func (b *boundaries) read(f *File, body int) {
+	if b.have {
+		return
 	}
-	b.read = true
-	code, at, err := f.bodyBytes(body)
-	if err != nil {
+	b.have = true
+	var err error
+	if b.code, b.body, err = f.bodyBytes(body); err != nil {
 		b.all = true
-		return b
 	}
-	it := at.Instructions(code)
-	for it.Next() {
-		b.starts = append(b.starts, it.At())
+}
+
+// firstOp returns where the first instruction of the body stands. Where that
+// cannot be told it is the body's start.
+func (b *boundaries) firstOp(f *File, body int) wasm.CodeOffset {
+	if !b.locals {
+		b.locals = true
+		b.first = f.bodies.starts[body]
+		if b.read(f, body); !b.all {
+			if l, err := b.body.Locals(b.code); err == nil {
+				b.first = l.End
+			}
+		}
 	}
-	// An instruction that is newer than this program leaves the rest of the body
-	// in the dark; its DWARF is not to be doubted for that.
-	b.all = it.Err() != nil && errors.Is(it.Err(), wasm.ErrUnknownOpcode)
-	return b
+	return b.first
 }
 
 // at reports whether c is the start of an instruction.
-func (b *boundaries) at(c wasm.CodeOffset) bool {
+func (b *boundaries) at(f *File, body int, c wasm.CodeOffset) bool {
+	if b.read(f, body); b.all {
+		return true
+	}
+	if !b.decoded {
+		b.decoded = true
+		it := b.body.Instructions(b.code)
+		for it.Next() {
+			b.starts = append(b.starts, it.At())
+		}
+		// An instruction that is newer than this program leaves the rest of the
+		// body in the dark; its DWARF is not to be doubted for that.
+		b.all = errors.Is(it.Err(), wasm.ErrUnknownOpcode) || errors.Is(it.Err(), wasm.ErrUnknownType)
+	}
 	if b.all {
 		return true
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
@@ -27,12 +28,14 @@ func (f *File) Build(ctx context.Context, workers int) error {
 	if f.full.Load() != nil {
 		return nil
 	}
+	if f.shrunk.Load() {
+		return mapped.ErrShrunk
+	}
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	// Large units first, so that none is left to one worker at the end.
-	order := make([]*unit, len(f.units))
-	copy(order, f.units)
+	order := slices.Clone(f.units)
 	slices.SortStableFunc(order, func(a, b *unit) int {
 		return cmp.Compare(b.skel.End-b.skel.Off, a.skel.End-a.skel.Off)
 	})
@@ -40,27 +43,38 @@ func (f *File) Build(ctx context.Context, workers int) error {
 	if err != nil {
 		return err
 	}
-	full := &fullIndex{}
-	for _, u := range f.units {
-		for k := range u.claims {
-			full.claims = append(full.claims, ref{u.claims[k].Extent, u, uint32(k)})
-		}
-		for k := range u.seqs {
-			full.seqs = append(full.seqs, ref{u.seqs[k].Extent, u, uint32(k)})
-		}
-	}
-	full.claimFates, full.seqFates = sorted(full.claims), sorted(full.seqs)
+	x := f.collect()
+	doubts := f.doubtIndex()
 	const batch = 256
 	err = f.parallel(ctx, workers, (f.bodies.len()+batch-1)/batch, func(i int) {
 		for body := i * batch; body < min(f.bodies.len(), (i+1)*batch); body++ {
-			full.settle(f, body)
+			f.answers[body].done.Store(x.settle(f, body, &doubts))
 		}
 	})
 	if err != nil {
 		return err
 	}
-	f.full.Store(full)
+	f.full.Store(x)
 	return nil
+}
+
+// collect lists everything by start, equals by unit.
+func (f *File) collect() *fullIndex {
+	claims, seqs := 0, 0
+	for _, u := range f.units {
+		claims, seqs = claims+len(u.claims), seqs+len(u.seqs)
+	}
+	x := &fullIndex{claims: make([]ref, 0, claims), seqs: make([]ref, 0, seqs)}
+	for _, u := range f.units {
+		for k := range u.claims {
+			x.claims = append(x.claims, ref{u.claims[k].Extent, u, uint32(k)})
+		}
+		for k := range u.seqs {
+			x.seqs = append(x.seqs, ref{u.seqs[k].Extent, u, uint32(k)})
+		}
+	}
+	x.claimFates, x.seqFates = sorted(x.claims), sorted(x.seqs)
+	return x
 }
 
 // sorted sorts by start, equals by unit, and returns the fates that hold for what
@@ -74,25 +88,49 @@ func sorted(list []ref) []Fate {
 	return fates
 }
 
-// settle settles a body from the sorted lists.
-func (x *fullIndex) settle(f *File, body int) {
+// doubtIndex indexes what the units claim of which not all is known.
+func (f *File) doubtIndex() coarseIndex {
+	var all []coarseRange
+	for i, u := range f.units {
+		if u.bad == nil && (u.incomplete() || u.skeleton) {
+			for _, e := range u.code {
+				all = append(all, coarseRange{e, int32(i)})
+			}
+		}
+	}
+	return newCoarseIndex(all)
+}
+
+// settle settles a body from the sorted lists, by the rule of resolve.
+func (x *fullIndex) settle(f *File, body int, doubts *coarseIndex) *resolved {
 	e := f.bodies.extent(body)
 	r := &resolved{}
-	collect := func(list []ref, fates []Fate) []contender {
-		var out []contender
-		for k := lowerBound(list, e.Start, func(c *ref) wasm.CodeOffset { return c.Start }); k < len(list) && list[k].Start < e.End; k++ {
-			out = append(out, contender{list[k], &fates[k]})
+	doubts.each(e, func(i int32) bool {
+		r.doubt(f.units[i])
+		return !r.damaged || !r.skeleton
+	})
+	f.settleBody(body, r, x.contenders(x.claims, x.claimFates, e, false), x.contenders(x.seqs, x.seqFates, e, false))
+	if r.empty() && len(f.unranged) > 0 {
+		for _, i := range f.unranged {
+			r.doubt(f.units[i])
 		}
-		return out
+		f.settleBody(body, r, x.contenders(x.claims, x.claimFates, e, true), x.contenders(x.seqs, x.seqFates, e, true))
 	}
-	f.settleBody(body, r, collect(x.claims, x.claimFates), collect(x.seqs, x.seqFates))
-	if len(r.claims) == 0 {
-		for _, i := range f.candidates(nil, e) {
-			r.damaged = r.damaged || f.units[i].fns == nil
-			r.skeleton = r.skeleton || f.units[i].skeleton
+	return r
+}
+
+// contenders returns what starts in e: of units that claim code in e, and with
+// unranged also of those that claim none at all.
+func (x *fullIndex) contenders(list []ref, fates []Fate, e Extent, unranged bool) []contender {
+	var out []contender
+	for k := lowerBound(list, e.Start, func(c *ref) wasm.CodeOffset { return c.Start }); k < len(list) && list[k].Start < e.End; k++ {
+		if u := list[k].unit; u.claimsIn(e) || unranged && u.unranged {
+			out = append(out, contender{ref: list[k], fate: &fates[k]})
+		} else {
+			fates[k] = Unclaimed
 		}
 	}
-	f.answers[body].done.Store(r)
+	return out
 }
 
 // parallel calls do for 0 to n−1 from several goroutines.
@@ -111,6 +149,9 @@ func (f *File) parallel(ctx context.Context, workers, n int, do func(i int)) err
 					do(i)
 				}
 			})
+			if errs[w] != nil {
+				f.shrunk.Store(true)
+			}
 		})
 	}
 	wg.Wait()
@@ -120,13 +161,21 @@ func (f *File) parallel(ctx context.Context, workers, n int, do func(i int)) err
 // Memory returns the bytes that the index takes so far, without the mapping of
 // the file.
 func (f *File) Memory() int64 {
-	const perBody = 8 + 8 + 96 // extents, the answer's slot and what it holds
-	n := int64(f.bodies.len())*perBody + int64(len(f.coarse))*16
+	const perBody = 8 + 8 // extent and the answer's slot
+	n := int64(f.bodies.len())*perBody + int64(len(f.coarse.ranges))*int64(unsafe.Sizeof(coarseRange{})) + f.tables.Load() + f.names.memory.Load()
+	for i := range f.answers {
+		if r := f.answers[i].done.Load(); r != nil {
+			n += int64(unsafe.Sizeof(*r)) + int64(cap(r.claims)+cap(r.seqs))*int64(unsafe.Sizeof(ref{})) + int64(len(r.calls))*8
+		}
+	}
 	for _, u := range f.units {
-		n += u.memory()
+		n += int64(unsafe.Sizeof(*u)) + u.memory()
 	}
 	if x := f.full.Load(); x != nil {
-		n += int64(len(x.claims)+len(x.seqs)) * 25
+		n += int64(len(x.claims)+len(x.seqs)) * int64(unsafe.Sizeof(ref{})+1)
+	}
+	if m := f.sources.loaded(); m != nil {
+		n += m.memory()
 	}
 	return n
 }

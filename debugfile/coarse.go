@@ -9,63 +9,169 @@ import (
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
-// coarseRange says that a unit's root entry claims a range of code. The ranges
-// are sorted by start; reach is the highest end of this range and all before it.
+// coarseIndex finds the units whose root entries claim code. Root entries only
+// say which units are worth reading for an offset; which unit answers is decided
+// by functions and rows.
+type coarseIndex struct {
+	ranges []coarseRange     // by start
+	reach  []wasm.CodeOffset // for each block of ranges, the highest end in it
+}
+
+// coarseRange says that a unit claims a piece of code.
 type coarseRange struct {
 	Extent
-	unit  int32
-	reach wasm.CodeOffset
+	unit int32
 }
 
-// sizeGap is how far apart two bodies are at most: by a size LEB.
-const sizeGap = 5
+const (
+	coarseBlock = 64
 
-// coarseRanges collects what the root entries claim. They only say which units
-// are worth reading for an offset; which unit answers is decided by functions and
-// rows. Units that claim nothing are remembered as well.
-func (f *File) coarseRanges() []coarseRange {
+	// sizeLEB is how far apart two bodies are at most: by a padded size.
+	// Below smallBody no further body fits in between.
+	sizeLEB   = 5
+	smallBody = 4
+
+	// Root entries may not share range lists to make the index longer than the
+	// lists are: an entry takes coarseEntry bytes at least.
+	coarseEntry = 2
+	coarseSlack = 1 << 16
+)
+
+// claimCode reads what the root entries of all units claim.
+func (f *File) claimCode() {
+	sec := f.data.Sections()
+	budget := (len(sec.Ranges)+len(sec.Rnglists))/coarseEntry + len(f.units) + coarseSlack
+	for _, u := range f.units {
+		if u.bad == nil {
+			budget -= f.claimUnit(u, budget)
+		}
+	}
+	shared := map[*unit]bool{}
+	for _, u := range f.units {
+		u.code = merged(u.code)
+		if o := u.lineOwner; o != nil && o != u {
+			shared[o] = true
+		}
+	}
+	// Where a unit is asked, the one that has its rows is asked as well.
+	for _, u := range f.units {
+		if o := u.lineOwner; o != nil && o != u {
+			o.code = append(o.code, u.code...)
+			o.unranged = o.unranged || u.unranged
+		}
+	}
+	for o := range shared {
+		o.code = merged(o.code)
+	}
 	var all []coarseRange
 	for i, u := range f.units {
-		first := len(all)
-		it := u.skel.Ranges()
-		var e dwarf.RangeEntry
-		for it.Next(&e) {
-			start, ok := wasm.CodeOffsetFromAddress(e.Start)
-			end, ok2 := wasm.CodeOffsetFromAddress(e.End)
-			if e.Class != dwarf.RangeLive || !ok || !ok2 || end <= start {
-				continue
-			}
-			if k := len(all) - 1; k >= first && start >= all[k].End && start-all[k].End <= sizeGap {
-				all[k].End = end
-				continue
-			}
-			all = append(all, coarseRange{Extent: Extent{start, end}, unit: int32(i)})
+		switch {
+		case u.bad != nil:
+		case u.unranged:
+			f.unranged = append(f.unranged, int32(i))
 		}
-		if err := it.Err(); err != nil {
-			f.skipped = append(f.skipped, problemOf(i, err))
-			f.unranged = append(f.unranged, i)
-		} else if len(all) == first {
-			f.unranged = append(f.unranged, i)
+		for _, e := range u.code {
+			all = append(all, coarseRange{e, int32(i)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b coarseRange) int { return cmp.Compare(a.Start, b.Start) })
-	var reach wasm.CodeOffset
-	for i := range all {
-		reach = max(reach, all[i].End)
-		all[i].reach = reach
-	}
-	return all
+	f.coarse = newCoarseIndex(all)
 }
 
-// candidates appends the numbers of the units that claim code in e, each once and
-// in order.
-func (f *File) candidates(dst []int32, e Extent) []int32 {
-	i := sort.Search(len(f.coarse), func(i int) bool { return f.coarse[i].Start >= e.End })
-	for i--; i >= 0 && f.coarse[i].reach > e.Start; i-- {
-		if f.coarse[i].End > e.Start {
-			dst = append(dst, f.coarse[i].unit)
+// claimUnit sets what the root entry of one unit claims. A unit that names no
+// range at all, or a list that cannot be read, may have code anywhere. It returns
+// the number of list entries read.
+func (f *File) claimUnit(u *unit, budget int) (read int) {
+	it := u.skel.Ranges()
+	var e dwarf.RangeEntry
+	for it.Next(&e) {
+		if read++; read > budget {
+			u.code, u.unranged = nil, true
+			u.note(Problem{Unit: u.number, Section: it.Section().String(), Off: e.Off, Msg: "range lists of units are longer in all than their section; the unit's ranges are not used"})
+			return read
 		}
+		start, ok := wasm.CodeOffsetFromAddress(e.Start)
+		end, ok2 := wasm.CodeOffsetFromAddress(e.End)
+		if e.Class != dwarf.RangeLive || !ok || !ok2 || end <= start {
+			continue
+		}
+		if k := len(u.code) - 1; k >= 0 && start >= u.code[k].End && f.touching(u.code[k].End, start) {
+			u.code[k].End = end
+			continue
+		}
+		u.code = append(u.code, Extent{start, end})
 	}
+	if err := it.Err(); err != nil {
+		u.note(problemOf(u.number, err))
+		u.unranged = true
+	} else if read == 0 && it.Section() == dwarf.SecInfo {
+		u.unranged = true
+	}
+	return read
+}
+
+// touching reports whether between end and start there is nothing but the size of
+// the next body.
+func (f *File) touching(end, start wasm.CodeOffset) bool {
+	gap := start - end
+	return gap < smallBody || gap <= sizeLEB && f.bodies.adjacent(end, start)
+}
+
+// merged sorts extents and puts those together that overlap.
+func merged(list []Extent) []Extent {
+	slices.SortFunc(list, func(a, b Extent) int { return cmp.Compare(a.Start, b.Start) })
+	out := list[:0]
+	for _, e := range list {
+		if k := len(out) - 1; k >= 0 && e.Start <= out[k].End {
+			out[k].End = max(out[k].End, e.End)
+			continue
+		}
+		out = append(out, e)
+	}
+	return slices.Clip(out)
+}
+
+func newCoarseIndex(all []coarseRange) coarseIndex {
+	slices.SortStableFunc(all, func(a, b coarseRange) int { return cmp.Compare(a.Start, b.Start) })
+	x := coarseIndex{ranges: all}
+	for i := 0; i < len(all); i += coarseBlock {
+		var reach wasm.CodeOffset
+		for _, r := range all[i:min(i+coarseBlock, len(all))] {
+			reach = max(reach, r.End)
+		}
+		x.reach = append(x.reach, reach)
+	}
+	return x
+}
+
+// candidates returns the numbers of the units that claim code in e, each once and
+// in order.
+func (x *coarseIndex) candidates(e Extent) []int32 {
+	var dst []int32
+	x.each(e, func(u int32) bool {
+		dst = append(dst, u)
+		return true
+	})
 	slices.Sort(dst)
 	return slices.Compact(dst)
+}
+
+// each calls f for the ranges that overlap e, until f returns false.
+func (x *coarseIndex) each(e Extent, f func(unit int32) bool) {
+	n := sort.Search(len(x.ranges), func(i int) bool { return x.ranges[i].Start >= e.End })
+	for block := 0; block*coarseBlock < n; block++ {
+		if x.reach[block] <= e.Start {
+			continue
+		}
+		for _, r := range x.ranges[block*coarseBlock : min((block+1)*coarseBlock, n)] {
+			if r.End > e.Start && !f(r.unit) {
+				return
+			}
+		}
+	}
+}
+
+// claimsIn reports whether the unit's root entry claims code in e.
+func (u *unit) claimsIn(e Extent) bool {
+	i := sort.Search(len(u.code), func(i int) bool { return u.code[i].End > e.Start })
+	return i < len(u.code) && u.code[i].Start < e.End
 }

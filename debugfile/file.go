@@ -3,7 +3,6 @@ package debugfile
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
@@ -13,39 +12,55 @@ import (
 
 // Options say what else to read.
 type Options struct {
-	// Production is the production module. Its code is used where the companion
-	// has none, or blanked bodies.
-	Production *wasm.File
-	// DWO are paths of .dwo files with split DWARF.
+	// Path is where the companion lies, for what is looked for beside it: .dwo and
+	// .dwp files, source maps. Open sets it.
+	Path string
+	// Production is the production module, at ProductionPath. Its code is used
+	// where it has some, and its names where the companion has none.
+	Production     *wasm.File
+	ProductionPath string
+	// DWO are paths of .dwo files, or of objects with split DWARF in them, and DWP
+	// is the path of a .dwp file.
 	DWO []string
-	// DWP is the path of a .dwp file with split DWARF.
 	DWP string
+	// SymbolMap is the path of a symbol map as emscripten writes it: names of
+	// functions by index. It comes before name sections.
+	SymbolMap string
+	// SourceMap is the path of a source map. Without it the file that the module's
+	// sourceMappingURL names is used, if that is beside the module or in the URL
+	// itself. Nothing is fetched from a network.
+	SourceMap string
+	// Alone makes the File read no other files than those that are named here.
+	Alone bool
 	// CheckScopes makes the index also check the ranges of lexical blocks, for
 	// reports about damage. Lookups do not need it.
 	CheckScopes bool
 }
 
-// File is an open companion, or an unsplit module.
+// File is an open companion, or an unsplit module. All methods but Close may be
+// called from several goroutines at once.
 type File struct {
 	opt     Options
 	module  *wasm.File
 	src     Source
 	closers []func() error
 
-	code     *wasm.File // where bodies are read from; nil without any
-	codeSrc  Source     // of code; nil where it gives no views
+	code     *wasm.File // where bodies are read from
+	codeSrc  Source     // of code
 	bodies   *bodyTable
 	bodyErr  error
 	data     *dwarf.Data
-	units    []*unit // compile units with a root entry that can be read
-	skipped  []Problem
+	units    []*unit   // compile units, by offset
+	headers  []Problem // of unit headers
 	split    *splitFiles
-	unranged []int // units whose root entry names no range
-	coarse   []coarseRange
+	unranged []int32 // units that may have code anywhere
+	coarse   coarseIndex
 	names    nameTier
+	sources  sourceTier
 
 	answers []bodyAnswer
-	mu      sync.Mutex
+	tables  atomic.Int64 // bytes of tables of inlined calls
+	shrunk  atomic.Bool  // a mapped file became shorter
 	full    atomic.Pointer[fullIndex]
 }
 
@@ -55,18 +70,16 @@ func Open(path string, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Path = path
 	module, err := wasm.NewFile(m, m.Size())
-	if err != nil {
-		m.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err == nil {
+		var f *File
+		if f, err = New(module, m, o); err == nil {
+			f.closers = append(f.closers, m.Close)
+			return f, nil
+		}
 	}
-	f, err := New(module, m, o)
-	if err != nil {
-		m.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	f.closers = append(f.closers, m.Close)
-	return f, nil
+	return nil, errors.Join(fmt.Errorf("%s: %w", path, err), m.Close())
 }
 
 // New returns a File for a module whose bytes src gives. With a nil src the
@@ -87,14 +100,14 @@ func New(module *wasm.File, src Source, o Options) (*File, error) {
 	return f, nil
 }
 
-// openCode lists the bodies, of the companion or else of the production module.
+// openCode lists the bodies, of the production module or else of the companion.
 func (f *File) openCode() {
 	f.code, f.codeSrc = f.module, f.src
 	if p := f.opt.Production; p != nil && p.Code() != nil {
 		f.code = p
 		f.codeSrc = readerSource{p.Reader(), p.Size()}
 	}
-	f.bodies, f.bodyErr = readBodies(f.code)
+	f.bodies, f.bodyErr = readBodies(f.code, f.codeSrc)
 	f.answers = make([]bodyAnswer, f.bodies.len())
 }
 
@@ -105,30 +118,47 @@ func (f *File) openDWARF() error {
 		return err
 	}
 	f.data = dwarf.New(main, dwarf.Options{ZeroIsDead: true})
-	f.split = newSplitFiles(f.opt, split)
+	f.split = newSplitFiles(&f.opt, split)
 	for _, e := range f.data.Problems().List {
-		f.skipped = append(f.skipped, problemOf(-1, e))
+		f.headers = append(f.headers, problemOf(-1, e))
 	}
+	owners := map[uint64]*unit{} // by offset in .debug_line
+	twins := map[uint64]int{}    // by id
 	for i := range f.data.NumUnits() {
 		du := f.data.Unit(i)
-		if du.Section != dwarf.SecInfo || du.Type == dwarf.UnitTypes || du.Type == dwarf.UnitSplitType {
+		switch {
+		case du.Section != dwarf.SecInfo:
+			continue
+		case du.Type != dwarf.UnitCompile && du.Type != dwarf.UnitSkeleton && du.Type != dwarf.UnitSplitCompile:
 			continue
 		}
 		root, err := du.Root()
+		if err == nil && (root.Tag == dwarf.TagPartialUnit || root.Tag == dwarf.TagTypeUnit) {
+			continue
+		}
+		u := &unit{number: len(f.units), skel: du, bad: err}
+		f.units = append(f.units, u)
 		if err != nil {
-			f.skipped = append(f.skipped, problemOf(i, err))
+			u.note(problemOf(u.number, err))
 			continue
 		}
-		if root.Tag == dwarf.TagPartialUnit || root.Tag == dwarf.TagTypeUnit {
-			continue
+		if root.HasLineOff {
+			if owners[root.LineOff] == nil {
+				owners[root.LineOff] = u
+			}
+			u.lineOwner = owners[root.LineOff]
 		}
-		f.units = append(f.units, &unit{number: len(f.units), skel: du})
+		if du.IsSkeleton() {
+			u.twin = twins[root.DWOID]
+			twins[root.DWOID]++
+		}
 	}
-	f.coarse = f.coarseRanges()
+	f.claimCode()
 	return nil
 }
 
-// Close releases the files that Open and lookups opened.
+// Close releases the files that Open and lookups opened. Strings of answers are
+// still good.
 func (f *File) Close() error {
 	var errs []error
 	for i := len(f.closers) - 1; i >= 0; i-- {
@@ -140,15 +170,12 @@ func (f *File) Close() error {
 // Module returns the module that the debug information was read from.
 func (f *File) Module() *wasm.File { return f.module }
 
-// HasDWARF reports whether there is DWARF that names code: at least one compile
-// unit that can be read. .debug_ sections without .debug_info are of no use.
-func (f *File) HasDWARF() bool { return len(f.units) > 0 }
-
 // CodeSpan returns where the Code payload lies in the module whose bodies are
-// used. It reports false without code.
+// used: the production module if there is one, else the companion. It reports
+// false without code.
 func (f *File) CodeSpan() (wasm.CodeSpan, bool) { return f.code.CodeSpan() }
 
-// BodyError returns why function bodies could not be listed, or nil.
+// BodyError returns why function bodies could not be listed to the end, or nil.
 func (f *File) BodyError() error { return f.bodyErr }
 
 // NumBodies returns the number of function bodies.
@@ -160,5 +187,6 @@ func (f *File) Body(i int) (index uint32, e Extent) {
 	return f.bodies.imported + uint32(i), f.bodies.extent(i)
 }
 
-// NumUnits returns the number of compile units.
-func (f *File) NumUnits() int { return len(f.units) }
+// ImportedFunctions returns the number of imported functions, which is the index
+// of the first body.
+func (f *File) ImportedFunctions() uint32 { return f.bodies.imported }

@@ -28,8 +28,7 @@ func (t Tier) String() string {
 	return fmt.Sprintf("Tier(%d)", int(t))
 }
 
-// Frame is one function at a code offset. The strings stay valid until the File
-// is closed.
+// Frame is one function at a code offset.
 type Frame struct {
 	Function string // the function's name as the source has it, or as found; may be empty
 	Linkage  string // the mangled name; may be empty
@@ -73,6 +72,8 @@ const (
 	ReasonShadowed                    // only DWARF of a definition that lost at link time covers the offset
 	ReasonDamaged                     // the unit that covers the offset cannot be read
 	ReasonUnavailable                 // the file became shorter while it was in use
+	ReasonNoFile                      // the line row names a file that its table does not have
+	ReasonCodeDamaged                 // the function bodies from here on cannot be listed
 )
 
 var reasonTexts = [...]string{
@@ -87,6 +88,8 @@ var reasonTexts = [...]string{
 	"only debug information of another definition of this function, which lost at link time, covers this place",
 	"the debug information of this place is damaged",
 	"the file became shorter while it was in use",
+	"the line table names a file that it does not have",
+	"the Code section is damaged before this place, so that functions from there on are not known",
 }
 
 // String returns the reason as a clause, empty for ReasonNone.

@@ -1,7 +1,6 @@
 package debugfile
 
 import (
-	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
 	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
@@ -11,82 +10,106 @@ import (
 // allocates nothing.
 func (f *File) Lookup(c wasm.CodeOffset, buf []Frame) Answer {
 	var a Answer
+	if f.shrunk.Load() {
+		return Answer{Frames: buf[:0], Reason: ReasonUnavailable}
+	}
 	if err := mapped.Guard(func() { a = f.lookup(c, buf) }); err != nil {
+		// What was being indexed is half done, and nothing says how far.
+		f.shrunk.Store(true)
 		return Answer{Frames: buf[:0], Reason: ReasonUnavailable}
 	}
 	return a
 }
 
+// LookupFunction answers for a function by its index, imports counted, where no
+// offset is known: its name and where it is declared. It reports false for an
+// index without a body.
+func (f *File) LookupFunction(index uint32, buf []Frame) (Answer, bool) {
+	i := int64(index) - int64(f.bodies.imported)
+	if i < 0 || i >= int64(f.bodies.len()) {
+		return Answer{Frames: buf[:0]}, false
+	}
+	c := f.bodies.starts[i]
+	a := f.Lookup(c, buf)
+	if len(a.Frames) > 1 {
+		// A call inlined at the very start says nothing about the function.
+		a.Frames = append(a.Frames[:0], a.Frames[len(a.Frames)-1])
+	}
+	return a, true
+}
+
 func (f *File) lookup(c wasm.CodeOffset, buf []Frame) Answer {
 	body, reason := f.bodies.find(c)
 	if body < 0 {
-		if f.bodies.len() == 0 {
-			return f.lookupWithoutBodies(c, buf)
+		if f.bodies.len() == 0 && f.code.Code() == nil || reason == ReasonCodeDamaged {
+			return f.lookupWithoutBodies(c, buf, reason)
 		}
 		return Answer{Frames: buf[:0], Reason: reason}
 	}
 	a := Answer{Frames: buf[:0], Index: f.bodies.imported + uint32(body), HasIndex: true, Body: f.bodies.extent(body)}
-	r := f.resolve(body)
-	f.frames(&a, r, c)
-	if len(a.Frames) == 0 || a.Frames[0].Line == 0 && a.Frames[0].Function == "" {
-		f.lowerTiers(&a, c)
-	} else if last := &a.Frames[len(a.Frames)-1]; last.Function == "" {
-		// Line tables alone name no function.
-		last.Function = f.names.function(f, a.Index)
-	}
+	f.frames(&a, f.resolve(body), c)
+	f.lowerTiers(&a, c)
 	return a
 }
 
 // frames appends what DWARF says about c in a body, and sets the reason when
 // there is no line.
 func (f *File) frames(a *Answer, r *resolved, c wasm.CodeOffset) {
-	fn, hasFn := find(r.claims, c)
-	seq, hasSeq := find(r.seqs, c)
+	fn, seq := find(r.claims, c), find(r.seqs, c)
 	var at row
 	hasRow := false
-	if hasSeq {
-		at, hasRow = seq.unit.rowAt(seq.index, c)
+	if seq >= 0 {
+		at, hasRow = r.seqs[seq].unit.rowAt(r.seqs[seq].index, c)
 	}
-	switch {
-	case hasRow && at.line == 0:
-		a.Reason = ReasonLineZero
-	case hasRow:
-	case hasFn:
-		a.Reason = ReasonNoRow
-	case r.skeleton:
-		a.Reason = ReasonSkeleton
-	case r.shadowed:
-		a.Reason = ReasonShadowed
-	case r.damaged:
-		a.Reason = ReasonDamaged
-	case len(r.claims)+len(r.seqs) > 0:
-		a.Reason = ReasonNoRow
-	default:
-		a.Reason = ReasonNoDebugInfo
-	}
-	if r.skeleton && hasRow && !hasFn {
-		a.Reason = ReasonSkeleton // the line is right, but inlined frames are missing
-	}
-	if !hasFn && !hasRow {
+	if !hasRow && fn < 0 {
+		a.Reason = r.nothing()
+		if c == a.Body.Start && a.HasIndex {
+			f.firstRow(a, r)
+		}
 		return
 	}
-	var pos Frame
-	pos.Source = TierDWARF
-	if hasRow {
-		pos.File, pos.Line, pos.Column = seq.unit.path(uint64(at.file)), at.line, at.column
+	pos := Frame{Source: TierDWARF}
+	switch {
+	case !hasRow:
+		a.Reason = ReasonNoRow
+	case at.line == 0:
+		a.Reason = ReasonLineZero
+	case r.skeleton && fn < 0:
+		a.Reason = ReasonSkeleton // the line is right, but names and inlined frames are missing
 	}
-	if !hasFn {
+	if hasRow {
+		pos.File, pos.Line, pos.Column = r.seqs[seq].unit.path(uint64(at.file)), at.line, at.column
+		if pos.File == "" && a.Reason == ReasonNone {
+			a.Reason = ReasonNoFile
+		}
+	}
+	if fn < 0 {
 		a.Frames = append(a.Frames, pos)
 		return
 	}
-	f.inlineFrames(a, fn, c, pos, hasRow)
+	f.callFrames(a, r, fn, c, pos, hasRow)
 }
 
-// inlineFrames appends the calls inlined at c, innermost first, and the function.
-func (f *File) inlineFrames(a *Answer, fn ref, c wasm.CodeOffset, pos Frame, hasRow bool) {
-	u := fn.unit
-	function := &u.fns.Funcs[u.claims[fn.index].fn]
-	for i := innermost(u.fns, function, c); i >= 0; i = u.fns.Inlines[i].Parent {
+// nothing says why there is neither a function nor a row.
+func (r *resolved) nothing() Reason {
+	switch {
+	case r.skeleton:
+		return ReasonSkeleton
+	case r.shadowed:
+		return ReasonShadowed
+	case r.damaged:
+		return ReasonDamaged
+	case !r.empty():
+		return ReasonNoRow
+	}
+	return ReasonNoDebugInfo
+}
+
+// callFrames appends the calls inlined at c, innermost first, and the function.
+func (f *File) callFrames(a *Answer, r *resolved, claim int, c wasm.CodeOffset, pos Frame, hasRow bool) {
+	u := r.claims[claim].unit
+	function := &u.fns.Funcs[u.claims[r.claims[claim].index].fn]
+	for i := f.innermost(r, claim, u.fns, function, c); i >= 0; i = u.fns.Inlines[i].Parent {
 		in := &u.fns.Inlines[i]
 		d := f.decl(u, in.Origin)
 		pos.Function, pos.Linkage, pos.Inlined = d.name, d.linkage, true
@@ -99,67 +122,77 @@ func (f *File) inlineFrames(a *Answer, fn ref, c wasm.CodeOffset, pos Frame, has
 	}
 	d := f.decl(u, function.Origin)
 	pos.Function, pos.Linkage = d.name, d.linkage
-	if !hasRow && c == fn.Start {
+	if !hasRow && c == a.Body.Start {
 		// Where a stack overflow points, before the first row: the declaration.
-		pos.File, pos.Line = d.file, d.line
-		if pos.Line != 0 && pos.File != "" {
+		if pos.File, pos.Line = d.file, d.line; pos.File != "" && pos.Line != 0 {
 			a.Reason = ReasonNone
+		} else {
+			f.firstRow(a, r)
+			if len(a.Frames) > 0 {
+				first := &a.Frames[len(a.Frames)-1]
+				first.Function, first.Linkage = d.name, d.linkage
+				return
+			}
+			pos.File, pos.Line = "", 0
 		}
 	}
 	a.Frames = append(a.Frames, pos)
 }
 
-// innermost returns the index of the innermost call inlined at c, or −1.
-func innermost(fns *dwarf.Functions, function *dwarf.Func, c wasm.CodeOffset) int32 {
-	found := int32(-1)
-	for i := function.Inlines.Lo; i < function.Inlines.Hi; {
-		in := &fns.Inlines[i]
-		if covers(fns.Ranges[in.Ranges.Lo:in.Ranges.Hi], uint64(c)) {
-			found = int32(i)
-			i++ // the calls inside come next
+// firstRow answers for the start of a body with the position of its first row.
+func (f *File) firstRow(a *Answer, r *resolved) {
+	if len(r.seqs) == 0 {
+		return
+	}
+	s := &r.seqs[0]
+	u := s.unit
+	for _, at := range u.rows[u.seqs[s.index].lo:u.seqs[s.index].hi] {
+		if at.line == 0 {
 			continue
 		}
-		i = max(in.End, i+1)
-		if found >= 0 && i >= fns.Inlines[found].End {
-			break
+		file := u.path(uint64(at.file))
+		if file == "" {
+			return
 		}
+		a.Frames = append(a.Frames, Frame{Source: TierDWARF, File: file, Line: at.line, Column: at.column})
+		a.Reason = ReasonNone
+		if r.skeleton {
+			a.Reason = ReasonSkeleton
+		}
+		return
 	}
-	return found
 }
 
-func covers(ranges []dwarf.Range, addr uint64) bool {
-	for i := range ranges {
-		if ranges[i].Contains(addr) {
-			return true
+// lookupWithoutBodies answers from DWARF alone: for a file without code, and for
+// places behind a defect of the Code section. Nothing can be said there about
+// which of several definitions is live.
+func (f *File) lookupWithoutBodies(c wasm.CodeOffset, buf []Frame, reason Reason) Answer {
+	a := Answer{Frames: buf[:0], Reason: reason}
+	if c == 0 {
+		a.Reason = ReasonFunctionCount
+		return a
+	}
+	r := &resolved{}
+	for _, i := range f.coarse.candidates(Extent{c, c + 1}) {
+		u := f.units[i]
+		f.build(u)
+		r.doubt(u)
+		for k := range u.claims {
+			if u.claims[k].Contains(c) && len(r.claims) == 0 {
+				r.claims = append(r.claims, ref{u.claims[k].Extent, u, uint32(k)})
+			}
+		}
+		for k := range u.seqs {
+			if u.seqs[k].Contains(c) && len(r.seqs) == 0 {
+				r.seqs = append(r.seqs, ref{u.seqs[k].Extent, u, uint32(k)})
+			}
 		}
 	}
-	return false
-}
-
-// find returns the one of a few live extents that holds c.
-func find(list []ref, c wasm.CodeOffset) (ref, bool) {
-	for i := range list {
-		if list[i].Contains(c) {
-			return list[i], true
-		}
+	r.calls = newCalls(len(r.claims))
+	a.Reason = ReasonNone
+	f.frames(&a, r, c)
+	if len(a.Frames) == 0 && reason == ReasonCodeDamaged {
+		a.Reason = reason
 	}
-	return ref{}, false
-}
-
-// rowAt returns the last row of a sequence at or before c.
-func (u *unit) rowAt(seq uint32, c wasm.CodeOffset) (row, bool) {
-	s := &u.seqs[seq]
-	lo, hi := int(s.lo), int(s.hi)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if u.rows[mid].addr <= c {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == int(s.lo) {
-		return row{}, false
-	}
-	return u.rows[lo-1], true
+	return a
 }

@@ -17,15 +17,16 @@ type Problem struct {
 	Count   int // how many there are of the kind; 0 means one
 }
 
-// Error formats the problem as ".debug_info+0x1f: message".
+// Error formats the problem as ".debug_info+0x1f: message (3)".
 func (p Problem) Error() string {
-	switch {
-	case p.Section != "":
-		return fmt.Sprintf("%s+0x%x: %s", p.Section, p.Off, p.Msg)
-	case p.Count > 1:
-		return fmt.Sprintf("%s (%d)", p.Msg, p.Count)
+	text := p.Msg
+	if p.Section != "" {
+		text = fmt.Sprintf("%s+0x%x: %s", p.Section, p.Off, text)
 	}
-	return p.Msg
+	if p.Count > 1 {
+		text += fmt.Sprintf(" (%d)", p.Count)
+	}
+	return text
 }
 
 func problemOf(unit int, err error) Problem {
@@ -34,4 +35,21 @@ func problemOf(unit int, err error) Problem {
 		return Problem{Unit: unit, Section: e.Section, Off: e.Off, Msg: e.Msg}
 	}
 	return Problem{Unit: unit, Msg: err.Error()}
+}
+
+// Problems returns the defects found so far: of unit headers, then unit by unit.
+// Those inside of units are known once a unit is indexed; after [File.Build] the
+// list is complete.
+func (f *File) Problems() []Problem {
+	all := append([]Problem(nil), f.headers...)
+	for _, u := range f.units {
+		all = append(all, u.early...)
+		if u.built.Load() {
+			all = append(all, u.problems...)
+		}
+	}
+	for _, err := range f.SplitErrors() {
+		all = append(all, Problem{Unit: -1, Msg: err.Error()})
+	}
+	return all
 }

@@ -8,27 +8,6 @@ import (
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
-// Fate says what has become of a function's range or a sequence of rows.
-type Fate uint8
-
-// The fates.
-const (
-	Live        Fate = iota
-	Lost             // another one that starts at the same body ends where the body does, or comes earlier
-	LeavesBody       // it ends behind its body
-	OffBoundary      // it ends inside an instruction
-	Overlapped       // it lies inside its body, where another one is live already
-	NoBody           // it starts where no body is
-)
-
-var fateNames = [...]string{"live", "lost", "leaves body", "off boundary", "overlapped", "no body"}
-
-// String returns the fate in a word or two.
-func (t Fate) String() string { return fateNames[t] }
-
-// Shadowed reports whether the fate is one of DWARF that describes other code.
-func (t Fate) Shadowed() bool { return t != Live }
-
 // bodyAnswer holds what answers for one body, once it has been found out.
 type bodyAnswer struct {
 	done atomic.Pointer[resolved]
@@ -36,11 +15,12 @@ type bodyAnswer struct {
 
 // resolved is what is live in one body.
 type resolved struct {
-	claims   []ref // functions, the one that starts with the body first
-	seqs     []ref // sequences, by start
-	shadowed bool  // there was something, and nothing of it is live
-	damaged  bool
-	skeleton bool
+	claims   []ref                       // functions, by start; they do not overlap
+	seqs     []ref                       // sequences, by start; they do not overlap
+	calls    []atomic.Pointer[callTable] // of the claims
+	shadowed bool                        // there was something, and nothing of it is live
+	damaged  bool                        // a unit that claims code here cannot be read
+	skeleton bool                        // a unit that claims code here has its entries elsewhere
 }
 
 // ref names a claim or sequence of a unit.
@@ -54,85 +34,97 @@ type ref struct {
 type contender struct {
 	ref
 	fate *Fate // where the outcome is noted; nil: nowhere
+	rank int8
 }
 
-// settle applies the rule of shadowed definitions to what starts in one body: it
-// orders the contenders, and returns those that are live. Of contenders that
-// start at one place, the one that ends with the body comes first, then the one
-// of the preferred unit, then the one of the earlier unit. Later ones live only
-// where they do not overlap.
-func (f *File) settle(body int, all []contender, prefer *unit) []ref {
+// maxLive bounds how many ranges or sequences answer for one body. TinyGo has a
+// few; damaged files can have any number.
+const maxLive = 1 << 12
+
+// settle applies the rule of shadowed definitions to what starts in one body, and
+// returns what is live, by start. Of contenders that claim the same code, the one
+// that covers the body from start to end comes first, then what ends with the
+// body, then what belongs to the preferred unit, then what comes from the earlier
+// unit. The others are shadowed, as is everything that leaves the body or begins
+// or ends inside an instruction.
+func (f *File) settle(body int, all []contender, prefer *unit, inside *boundaries) []ref {
 	e := f.bodies.extent(body)
-	note := func(c *contender, fate Fate) {
-		if c.fate != nil {
-			*c.fate = fate
-		}
-	}
-	rank := func(c *contender) int {
-		n := 0
-		if c.End != e.End {
-			n += 2
-		}
-		if prefer != nil && c.unit != prefer {
-			n++
-		}
-		return n
-	}
-	slices.SortStableFunc(all, func(a, b contender) int {
-		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(a.unit.number, b.unit.number), cmp.Compare(a.Start, b.Start))
-	})
-	var live []ref
-	var inside boundaries
+	first := func(c *contender) bool { return c.Start == e.Start || c.Start <= inside.firstOp(f, body) }
+	fits := all[:0]
 	for i := range all {
 		c := &all[i]
 		switch {
 		case c.End > e.End:
-			note(c, LeavesBody)
-		case c.End != e.End && !inside.of(f, body).at(c.End):
-			note(c, OffBoundary)
+			c.note(LeavesBody)
+			continue
+		case c.End != e.End && !inside.at(f, body, c.End), !first(c) && !inside.at(f, body, c.Start):
+			c.note(OffBoundary)
+			continue
+		}
+		switch {
+		case c.End != e.End:
+			c.rank = 4
+		case !first(c):
+			c.rank = 2
+		}
+		if prefer != nil && c.unit != prefer {
+			c.rank++
+		}
+		fits = append(fits, *c)
+	}
+	if len(fits) > 1 {
+		slices.SortStableFunc(fits, func(a, b contender) int {
+			return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.unit.number, b.unit.number), cmp.Compare(a.Start, b.Start))
+		})
+	}
+	var live []ref
+	for i := range fits {
+		c := &fits[i]
+		k := lowerBound(live, c.Start, func(r *ref) wasm.CodeOffset { return r.Start })
+		after := k < len(live) && live[k].Start < c.End
+		before := k > 0 && live[k-1].End > c.Start
+		switch {
+		case after && (live[k].Start == c.Start || first(c) && live[k].Start <= inside.firstOp(f, body)),
+			before && first(c):
+			c.note(Lost)
+		case after, before, len(live) == maxLive:
+			c.note(Overlapped)
 		default:
-			fate := Live
-			for _, l := range live {
-				if c.Start == l.Start {
-					fate = Lost
-					break
-				}
-				if c.Start < l.End && l.Start < c.End {
-					fate = Overlapped
-				}
-			}
-			note(c, fate)
-			if fate == Live {
-				live = append(live, c.ref)
-			}
+			c.note(Live)
+			live = slices.Insert(live, k, c.ref)
 		}
 	}
 	return live
 }
 
+func (c *contender) note(fate Fate) {
+	if c.fate != nil {
+		*c.fate = fate
+	}
+}
+
 // resolve finds out what answers for a body, once.
+//
+// Units whose root entry claims code in the body are asked first. Only where they
+// have nothing those are asked that claim no code at all, as producers that are
+// not careful write. What a unit has in places that it does not claim is never an
+// answer, so that it does not matter which units happen to be indexed already.
 func (f *File) resolve(body int) *resolved {
 	if r := f.answers[body].done.Load(); r != nil {
 		return r
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if r := f.answers[body].done.Load(); r != nil {
-		return r
-	}
-	e := f.bodies.extent(body)
-	candidates := f.candidates(nil, e)
+	candidates := f.coarse.candidates(f.bodies.extent(body))
 	r := f.gather(body, candidates)
-	if len(r.claims) == 0 && len(r.seqs) == 0 && len(f.unranged) > 0 {
-		for _, i := range f.unranged {
-			candidates = append(candidates, int32(i))
-		}
+	if r.empty() && len(f.unranged) > 0 {
+		candidates = append(candidates, f.unranged...)
 		slices.Sort(candidates)
 		r = f.gather(body, slices.Compact(candidates))
 	}
-	f.answers[body].done.Store(r)
-	return r
+	f.answers[body].done.CompareAndSwap(nil, r)
+	return f.answers[body].done.Load()
 }
+
+func (r *resolved) empty() bool { return len(r.claims) == 0 && len(r.seqs) == 0 }
 
 // gather builds the candidates and settles what of them starts in the body.
 func (f *File) gather(body int, candidates []int32) *resolved {
@@ -142,8 +134,7 @@ func (f *File) gather(body int, candidates []int32) *resolved {
 	for _, i := range candidates {
 		u := f.units[i]
 		f.build(u)
-		r.damaged = r.damaged || u.fns == nil
-		r.skeleton = r.skeleton || u.skeleton
+		r.doubt(u)
 		for k := lowerBound(u.claims, e.Start, func(c *claim) wasm.CodeOffset { return c.Start }); k < len(u.claims) && u.claims[k].Start < e.End; k++ {
 			claims = append(claims, contender{ref: ref{u.claims[k].Extent, u, uint32(k)}})
 		}
@@ -155,19 +146,31 @@ func (f *File) gather(body int, candidates []int32) *resolved {
 	return r
 }
 
+// doubt notes what keeps a unit that claims code here from saying all it knows.
+func (r *resolved) doubt(u *unit) {
+	r.damaged = r.damaged || u.incomplete()
+	r.skeleton = r.skeleton || u.skeleton
+}
+
+// incomplete reports whether entries of the unit could not be read.
+func (u *unit) incomplete() bool { return u.fns == nil || u.fns.Incomplete }
+
 // settleBody settles functions, then sequences, which rather go with the unit of
 // the function.
 func (f *File) settleBody(body int, r *resolved, claims, seqs []contender) {
 	had := len(claims)+len(seqs) > 0
-	r.claims = f.settle(body, claims, nil)
+	var inside boundaries
+	r.claims = f.settle(body, claims, nil, &inside)
 	var prefer *unit
 	if len(r.claims) > 0 {
-		prefer = r.claims[0].unit
+		prefer = r.claims[0].unit.lineOwner
 	}
-	r.seqs = f.settle(body, seqs, prefer)
-	slices.SortFunc(r.seqs, func(a, b ref) int { return cmp.Compare(a.Start, b.Start) })
-	r.shadowed = had && len(r.claims) == 0 && len(r.seqs) == 0
+	r.seqs = f.settle(body, seqs, prefer, &inside)
+	r.calls = newCalls(len(r.claims))
+	r.shadowed = had && r.empty()
 }
+
+func newCalls(n int) []atomic.Pointer[callTable] { return make([]atomic.Pointer[callTable], n) }
 
 // lowerBound returns the index of the first element that starts at or behind c.
 func lowerBound[T any](list []T, c wasm.CodeOffset, start func(*T) wasm.CodeOffset) int {
@@ -181,4 +184,13 @@ func lowerBound[T any](list []T, c wasm.CodeOffset, start func(*T) wasm.CodeOffs
 		}
 	}
 	return lo
+}
+
+// find returns the index of the one of disjoint extents that holds c, or −1.
+func find(list []ref, c wasm.CodeOffset) int {
+	i := lowerBound(list, c+1, func(r *ref) wasm.CodeOffset { return r.Start }) - 1
+	if i >= 0 && list[i].Contains(c) {
+		return i
+	}
+	return -1
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
-// Source gives the bytes of a file as memory. Package internal/mapped has one for
-// files; a planned file can give views of the file that it is made from.
+// Source gives the bytes of a file as memory. Open makes one of a mapping; a
+// planned file can give views of the file that it is made from. A Source whose
+// views cost nothing says so with a method Mapped() bool.
 type Source interface {
 	io.ReaderAt
 	// Bytes returns n bytes from offset off. They are not changed.

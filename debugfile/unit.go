@@ -13,23 +13,31 @@ import (
 
 // unit is one compile unit and, once built, what it says about code.
 type unit struct {
-	number int
-	skel   *dwarf.Unit // as it stands in the file
-	once   sync.Once
-	built  atomic.Bool
+	number    int
+	skel      *dwarf.Unit // as it stands in the file
+	bad       error       // why the root entry cannot be read; nil mostly
+	code      []Extent    // what the root entry claims, sorted and disjoint
+	unranged  bool        // the root entry names no range that can be read
+	lineOwner *unit       // the first unit with the same line program, which has its rows; nil without one
+	twin      int         // how many skeletons before this one have the same id
+	early     []Problem   // found before the unit was built
 
-	u        *dwarf.Unit      // the unit that was indexed: skel, or the split unit attached to it
-	fns      *dwarf.Functions // nil if the entries cannot be read
-	claims   []claim          // of functions, by start
-	seqs     []sequence       // by start
-	rows     []row
-	files    *dwarf.FileTable // nil without a line program
-	paths    []atomic.Pointer[string]
+	once  sync.Once
+	built atomic.Bool
+
+	u        *dwarf.Unit            // the unit that was indexed: skel, or the split unit attached to it
+	fns      *dwarf.Functions       // nil if the entries cannot be read
+	claims   []claim                // of functions, by start
 	decls    []atomic.Pointer[decl] // by origin
 	skeleton bool                   // its split unit is not at hand
-	lines    dwarf.LineStats
-	high     int // addresses that do not fit 32 bits
+	high     int                    // addresses that do not fit 32 bits
 	problems []Problem
+
+	// Of a unit that owns its line program:
+	files fileNames
+	seqs  []sequence // by start
+	rows  []row
+	lines dwarf.LineStats
 }
 
 // row is a line row in 16 bytes.
@@ -54,24 +62,27 @@ type claim struct {
 	fn uint32 // in fns.Funcs
 }
 
-// decl is the name of a function and where it is declared.
-type decl struct {
-	name, linkage string
-	file          string
-	line          uint32
-}
-
 // build indexes the unit once.
 func (f *File) build(u *unit) {
 	u.once.Do(func() {
-		u.u = f.attach(u)
-		f.buildFunctions(u)
-		f.buildLines(u)
+		if u.bad == nil {
+			u.u = f.attach(u)
+			f.buildFunctions(u)
+			if u.lineOwner == u {
+				f.buildLines(u)
+			}
+		}
 		u.built.Store(true)
 	})
+	if o := u.lineOwner; o != nil && o != u {
+		f.build(o)
+	}
 }
 
-// problem notes a defect that costs a part of the unit.
+// note records a defect that is known before the unit is built.
+func (u *unit) note(p Problem) { u.early = append(u.early, p) }
+
+// problem records a defect that costs a part of the unit.
 func (u *unit) problem(err error) {
 	u.problems = append(u.problems, problemOf(u.number, err))
 }
@@ -92,6 +103,10 @@ func (f *File) buildFunctions(u *unit) {
 		return
 	}
 	u.fns = fns
+	u.addAll(u.u.Problems())
+	if u.u != u.skel {
+		u.addAll(u.skel.Problems())
+	}
 	u.addAll(fns.Problems)
 	u.decls = make([]atomic.Pointer[decl], len(fns.Origins))
 	for i := range fns.Funcs {
@@ -101,6 +116,7 @@ func (f *File) buildFunctions(u *unit) {
 			}
 		}
 	}
+	u.claims = slices.Clip(u.claims)
 	slices.SortStableFunc(u.claims, func(a, b claim) int { return cmp.Compare(a.Start, b.Start) })
 }
 
@@ -125,9 +141,10 @@ func (f *File) buildLines(u *unit) {
 		return
 	}
 	u.addAll(p.Problems())
-	u.files = p.Files()
-	u.addAll(u.files.Problems())
-	u.paths = make([]atomic.Pointer[string], uint64(u.files.NumFiles())+u.files.FirstFile())
+	files := u.files.load(p)
+	u.addAll(files.Problems())
+	known := uint64(files.NumFiles()) + files.FirstFile()
+	strangers := 0
 	seqs := p.Sequences()
 	for seqs.Next() {
 		s := seqs.Sequence()
@@ -137,13 +154,20 @@ func (f *File) buildLines(u *unit) {
 		}
 		lo := uint32(len(u.rows))
 		for _, r := range seqs.Rows() {
+			if uint64(r.File) >= known || r.File == 0 && files.FirstFile() > 0 {
+				strangers++
+			}
 			u.rows = append(u.rows, row{wasm.CodeOffset(r.Addr), r.File, r.Line, r.Column})
 		}
 		u.seqs = append(u.seqs, sequence{e, lo, uint32(len(u.rows)), s.Off, s.Flags})
 	}
 	u.addAll(seqs.Problems())
+	if strangers > 0 {
+		u.problems = append(u.problems, Problem{Unit: u.number, Section: dwarf.SecLine.String(), Off: p.Off, Count: strangers,
+			Msg: "rows name a file that the table of files does not have"})
+	}
 	u.lines = seqs.Stats()
-	u.rows = slices.Clip(u.rows)
+	u.rows, u.seqs = slices.Clip(u.rows), slices.Clip(u.seqs)
 	slices.SortStableFunc(u.seqs, func(a, b sequence) int { return cmp.Compare(a.Start, b.Start) })
 }
 
@@ -152,57 +176,34 @@ func (u *unit) memory() int64 {
 	if !u.built.Load() {
 		return 0
 	}
-	n := int64(len(u.claims))*int64(unsafe.Sizeof(claim{})) + int64(len(u.seqs))*int64(unsafe.Sizeof(sequence{})) +
-		int64(cap(u.rows))*int64(unsafe.Sizeof(row{})) + int64(len(u.paths)+len(u.decls))*8
+	n := int64(cap(u.code))*8 + int64(cap(u.claims))*int64(unsafe.Sizeof(claim{})) + int64(cap(u.seqs))*int64(unsafe.Sizeof(sequence{})) +
+		int64(cap(u.rows))*int64(unsafe.Sizeof(row{})) + int64(len(u.decls))*8 + u.files.memory.Load()
+	for i := range u.decls {
+		if d := u.decls[i].Load(); d != nil {
+			n += int64(unsafe.Sizeof(*d)) + int64(len(d.name)+len(d.linkage))
+		}
+	}
 	if u.fns != nil {
-		n += int64(len(u.fns.Funcs))*int64(unsafe.Sizeof(dwarf.Func{})) + int64(len(u.fns.Inlines))*int64(unsafe.Sizeof(dwarf.Inline{})) +
-			int64(len(u.fns.Ranges))*int64(unsafe.Sizeof(dwarf.Range{})) + int64(len(u.fns.Origins))*int64(unsafe.Sizeof(dwarf.Ref{}))
+		n += int64(cap(u.fns.Funcs))*int64(unsafe.Sizeof(dwarf.Func{})) + int64(cap(u.fns.Inlines))*int64(unsafe.Sizeof(dwarf.Inline{})) +
+			int64(cap(u.fns.Ranges))*int64(unsafe.Sizeof(dwarf.Range{})) + int64(cap(u.fns.Origins))*int64(unsafe.Sizeof(dwarf.Ref{}))
 	}
 	return n
 }
 
-// path returns the path of a file of the unit's line table, made once.
-func (u *unit) path(file uint64) string {
-	if u.files == nil {
-		return ""
+// rowAt returns the last row of a sequence at or before c.
+func (u *unit) rowAt(seq uint32, c wasm.CodeOffset) (row, bool) {
+	s := &u.seqs[seq]
+	lo, hi := int(s.lo), int(s.hi)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if u.rows[mid].addr <= c {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
 	}
-	if file >= uint64(len(u.paths)) {
-		return dwarf.UnknownFile
+	if lo == int(s.lo) {
+		return row{}, false
 	}
-	if s := u.paths[file].Load(); s != nil {
-		return *s
-	}
-	s, _ := u.files.Path(file)
-	u.paths[file].CompareAndSwap(nil, &s)
-	return *u.paths[file].Load()
-}
-
-// decl returns the declaration of an origin, made once.
-func (f *File) decl(u *unit, origin uint32) *decl {
-	if d := u.decls[origin].Load(); d != nil {
-		return d
-	}
-	from, _ := u.fns.Decl(origin) // what could be read of a damaged one is returned
-	d := &decl{name: string(from.Name), linkage: string(from.LinkageName), line: from.Line}
-	if from.FileUnit != nil && from.File != 0 || from.FileUnit != nil && from.FileUnit.Version >= 5 {
-		d.file = f.declFile(u, from.FileUnit, from.File)
-	}
-	u.decls[origin].CompareAndSwap(nil, d)
-	return u.decls[origin].Load()
-}
-
-// declFile returns the path of a file that another unit's table may hold.
-func (f *File) declFile(u *unit, of *dwarf.Unit, file uint64) string {
-	if of == u.u || of == u.skel {
-		return u.path(file)
-	}
-	p, err := of.LineProgram()
-	if err != nil || p == nil {
-		return ""
-	}
-	s, ok := p.Files().Path(file)
-	if !ok {
-		return ""
-	}
-	return s
+	return u.rows[lo-1], true
 }

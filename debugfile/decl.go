@@ -1,0 +1,109 @@
+package debugfile
+
+import (
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
+)
+
+// fileNames gives the paths of a line program's file table. The table is read
+// once, and each path is put together once, when it is asked for.
+type fileNames struct {
+	once   sync.Once
+	table  *dwarf.FileTable // nil without a line program
+	paths  []atomic.Pointer[string]
+	memory atomic.Int64 // bytes
+}
+
+// load reads the table of a program.
+func (n *fileNames) load(p *dwarf.LineProgram) *dwarf.FileTable {
+	n.once.Do(func() {
+		n.table = p.Files()
+		n.paths = make([]atomic.Pointer[string], uint64(n.table.NumFiles())+n.table.FirstFile())
+		n.memory.Add(int64(n.table.NumFiles()) * (32 + 8))
+	})
+	return n.table
+}
+
+// path returns the path of a file, empty for one that is not in the table.
+func (n *fileNames) path(file uint64) string {
+	if file >= uint64(len(n.paths)) {
+		return ""
+	}
+	if s := n.paths[file].Load(); s != nil {
+		return *s
+	}
+	s, ok := n.table.Path(file)
+	if !ok {
+		s = ""
+	}
+	if n.paths[file].CompareAndSwap(nil, &s) {
+		n.memory.Add(int64(len(s)) + 16)
+	}
+	return *n.paths[file].Load()
+}
+
+// path returns the path of a file that the unit's rows and entries name.
+func (u *unit) path(file uint64) string {
+	if u.lineOwner == nil {
+		return ""
+	}
+	return u.lineOwner.files.path(file)
+}
+
+// decl is the name of a function and where it is declared.
+type decl struct {
+	name, linkage string
+	file          string
+	line          uint32
+}
+
+// decl returns the declaration of an origin, made once.
+func (f *File) decl(u *unit, origin uint32) *decl {
+	if d := u.decls[origin].Load(); d != nil {
+		return d
+	}
+	from, _ := u.fns.Decl(origin) // what could be read of a damaged one is returned
+	d := &decl{name: string(from.Name), linkage: string(from.LinkageName), line: from.Line}
+	if of := from.FileUnit; of != nil && (from.File != 0 || of.Version >= 5) {
+		d.file = f.declFile(u, of, from.File)
+	}
+	u.decls[origin].CompareAndSwap(nil, d)
+	return u.decls[origin].Load()
+}
+
+// declFile returns the path of a file that an entry of a unit names.
+func (f *File) declFile(u *unit, of *dwarf.Unit, file uint64) string {
+	if of == u.u || of == u.skel {
+		return u.path(file)
+	}
+	other := f.unitOf(of)
+	if other != nil && other.lineOwner != nil {
+		other = other.lineOwner
+		of = other.skel
+	}
+	p, err := of.LineProgram()
+	if err != nil || p == nil {
+		return ""
+	}
+	if other != nil {
+		other.files.load(p)
+		return other.files.path(file)
+	}
+	s, ok := p.Files().Path(file)
+	if !ok {
+		return ""
+	}
+	return s
+}
+
+// unitOf returns the unit of this file that du is, or nil.
+func (f *File) unitOf(du *dwarf.Unit) *unit {
+	i := sort.Search(len(f.units), func(i int) bool { return f.units[i].skel.Off >= du.Off })
+	if i < len(f.units) && f.units[i].skel == du {
+		return f.units[i]
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package debugfile
+
+import (
+	"iter"
+
+	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
+	"github.com/wasm-debugid/wasm-debugid/wasm"
+)
+
+// What is in this file is for those who look at everything: checks and reports.
+// The iterators need [File.Build] to have been called, and give nothing before.
+// They copy nothing and allocate nothing for each element. Where files are mapped
+// they belong inside of a guard against files that shrink; see internal/mapped.
+
+// FunctionRange is one range of one function's code, as its DWARF has it.
+type FunctionRange struct {
+	Extent
+	Unit   int
+	Offset uint64 // of the function's entry in .debug_info (of its .dwo, for split DWARF)
+	Fate   Fate
+
+	claim ref
+}
+
+// Functions iterates over the ranges of all functions that have code, by start,
+// shadowed ones included.
+func (f *File) Functions() iter.Seq[FunctionRange] {
+	return func(yield func(FunctionRange) bool) {
+		x := f.full.Load()
+		if x == nil {
+			return
+		}
+		for i := range x.claims {
+			c := &x.claims[i]
+			fn := &c.unit.fns.Funcs[c.unit.claims[c.index].fn]
+			if !yield(FunctionRange{c.Extent, c.unit.number, fn.Off, x.claimFates[i], *c}) {
+				return
+			}
+		}
+	}
+}
+
+// FunctionDecl returns what a function is called and where it is declared, as a
+// frame without a column.
+func (f *File) FunctionDecl(r FunctionRange) Frame {
+	u := r.claim.unit
+	d := f.decl(u, u.fns.Funcs[u.claims[r.claim.index].fn].Origin)
+	return Frame{Function: d.name, Linkage: d.linkage, File: d.file, Line: d.line, Source: TierDWARF}
+}
+
+// Sequence is a run of rows of a line table.
+type Sequence struct {
+	Extent
+	Unit   int
+	Offset uint64 // in .debug_line
+	Fate   Fate
+	Rows   int
+	Flags  SequenceFlags
+
+	seq ref
+}
+
+// SequenceFlags say what is unusual about a sequence.
+type SequenceFlags uint8
+
+// The flags.
+const (
+	Unterminated SequenceFlags = SequenceFlags(dwarf.SeqUnterminated) // the program ends inside of it
+	Backward     SequenceFlags = SequenceFlags(dwarf.SeqBackward)     // rows were dropped because their address goes back
+	PartlyDead   SequenceFlags = SequenceFlags(dwarf.SeqPartlyDead)   // rows of removed code were dropped
+	Wrapped      SequenceFlags = SequenceFlags(dwarf.SeqWrapped)      // rows outside of the address space were dropped
+)
+
+// Row is a line row.
+type Row struct {
+	Offset wasm.CodeOffset
+	File   string // empty if the table of files does not have it
+	Line   uint32 // 0: no line is responsible
+	Column uint32
+}
+
+// Sequences iterates over all sequences that are not of removed code, by start,
+// shadowed ones included.
+func (f *File) Sequences() iter.Seq[Sequence] {
+	return func(yield func(Sequence) bool) {
+		x := f.full.Load()
+		if x == nil {
+			return
+		}
+		for i := range x.seqs {
+			c := &x.seqs[i]
+			s := &c.unit.seqs[c.index]
+			if !yield(Sequence{c.Extent, c.unit.number, s.off, x.seqFates[i], int(s.hi - s.lo), SequenceFlags(s.flags), *c}) {
+				return
+			}
+		}
+	}
+}
+
+// SequenceRows iterates over the rows of a sequence, by offset.
+func (f *File) SequenceRows(s Sequence) iter.Seq[Row] {
+	return func(yield func(Row) bool) { s.seq.rows(yield) }
+}
+
+func (r *ref) rows(yield func(Row) bool) bool {
+	u := r.unit
+	for _, at := range u.rows[u.seqs[r.index].lo:u.seqs[r.index].hi] {
+		if !yield(Row{at.addr, u.path(uint64(at.file)), at.line, at.column}) {
+			return false
+		}
+	}
+	return true
+}
+
+// BodyRows iterates over the live rows of body i, by offset. It indexes what it
+// needs and works without Build.
+func (f *File) BodyRows(i int) iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		r := f.resolve(i)
+		for k := range r.seqs {
+			if !r.seqs[k].rows(yield) {
+				return
+			}
+		}
+	}
+}
+
+// BodyLive returns what is live in body i: how many functions and sequences, and
+// how many of the body's bytes the functions and the sequences cover.
+func (f *File) BodyLive(i int) (functions, sequences int, functionBytes, lineBytes uint32) {
+	r := f.resolve(i)
+	for _, c := range r.claims {
+		functionBytes += uint32(c.End - c.Start)
+	}
+	for _, s := range r.seqs {
+		lineBytes += uint32(s.End - s.Start)
+	}
+	return len(r.claims), len(r.seqs), functionBytes, lineBytes
+}
+
+// NestingProblem is an inlined call with code outside of what it was inlined
+// into. No answer shows it there.
+type NestingProblem struct {
+	Unit     int
+	Offset   uint64 // of the call's entry in .debug_info
+	Code     Extent // from the call's first to its last byte
+	Function uint64 // offset of the function's entry
+}
+
+// NestingProblems iterates over the inlined calls that leave their parent, by
+// unit.
+func (f *File) NestingProblems() iter.Seq[NestingProblem] {
+	return func(yield func(NestingProblem) bool) {
+		if f.full.Load() == nil {
+			return
+		}
+		for _, u := range f.units {
+			if u.fns == nil {
+				continue
+			}
+			for i := range u.fns.Inlines {
+				in := &u.fns.Inlines[i]
+				if in.Flags&dwarf.InlineOutside == 0 || in.Ranges.Len() == 0 {
+					continue
+				}
+				ranges := u.fns.Ranges[in.Ranges.Lo:in.Ranges.Hi]
+				p := NestingProblem{Unit: u.number, Offset: in.Off, Function: u.fns.Funcs[in.Func].Off}
+				var end uint64
+				for _, r := range ranges {
+					end = max(end, r.End)
+				}
+				start, ok := wasm.CodeOffsetFromAddress(ranges[0].Start)
+				last, ok2 := wasm.CodeOffsetFromAddress(end)
+				if ok && ok2 {
+					p.Code = Extent{start, last}
+				}
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
