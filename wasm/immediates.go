@@ -54,19 +54,24 @@ func immEnd(code []byte, pos int, op Opcode, i int, imm Imm) (int, *opError) {
 	return pos + n, nil
 }
 
-// memArgEnd returns the position behind a memory argument: the alignment's
-// exponent in bits 0 to 4 of a u32, whose bit 6 announces a memory index, and
-// the offset. Offsets are up to 64 bits wide; that of a 32-bit memory is smaller
-// but not encoded differently.
+// memArgAlignBits is how many of a memory argument's first bits hold the
+// alignment. No value above 4 is valid, and in proposals the bits behind announce
+// an ordering and a type index. Bit 6 announces a memory index.
+const memArgAlignBits = 4
+
+// memArgEnd returns the position behind a memory argument: a u32 of the
+// alignment's exponent and flags, perhaps a memory index, and the offset.
+// Offsets are up to 64 bits wide; that of a 32-bit memory is smaller but not
+// encoded differently.
+//
+// https://webassembly.github.io/spec/core/binary/instructions.html#binary-memarg
 func memArgEnd(code []byte, pos int, op Opcode) (int, *opError) {
 	flags, n, err := Uint32(code[pos:])
 	if err != nil {
 		return pos, &opError{pos, "reading the alignment of " + op.Info().Name, err}
 	}
-	// No alignment above 4 is valid, and the bits above announce more immediates
-	// in proposals.
 	const memoryIndex = 1 << 6
-	if flags&^memoryIndex >= 1<<5 {
+	if flags&^memoryIndex >= 1<<memArgAlignBits {
 		return pos, &opError{pos, fmt.Sprintf("the alignment and flags of %s are 0x%02x", op.Info().Name, flags), ErrUnknownOpcode}
 	}
 	pos += n

@@ -168,7 +168,7 @@ func (r *ImportReader) member() (imp Import, err error) {
 
 // name reads a name and its length in bytes.
 func (r *ImportReader) name(what string) (string, uint32, error) {
-	n, err := r.s.Uint32("the length of " + what)
+	n, err := r.s.Uint32(what) // its length
 	if err != nil {
 		return "", 0, err
 	}

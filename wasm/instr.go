@@ -129,7 +129,7 @@ func decodeInstr(code []byte, pos int) (Instr, *opError) {
 		}
 		end += n
 	case shapeMemArg:
-		if end+1 < len(code) && code[end] < 0x20 && code[end+1] < 0x80 {
+		if end+1 < len(code) && code[end] < 1<<memArgAlignBits && code[end+1] < 0x80 {
 			end += 2
 			break
 		}

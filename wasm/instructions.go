@@ -21,6 +21,7 @@ type Instructions struct {
 	pos   int    // of the next instruction
 	start int    // of the current one
 	depth int    // open blocks, the body itself included
+	done  bool   // nothing follows
 	in    Instr
 	err   error
 }
@@ -31,7 +32,8 @@ func (b Body) Instructions(code []byte) Instructions {
 	it := Instructions{body: b, code: code, depth: 1}
 	locals, e := b.locals(code)
 	if e != nil {
-		it.err = b.wrap(e)
+		it.fail(e)
+		return it
 	}
 	it.pos = int(locals.End - b.Start)
 	return it
@@ -40,9 +42,30 @@ func (b Body) Instructions(code []byte) Instructions {
 // Next decodes the next instruction. It reports false behind the final end, and
 // when it fails.
 func (it *Instructions) Next() bool {
-	if it.depth == 0 || it.err != nil {
+	if it.done {
 		return false
 	}
+	pos := it.pos
+	if pos+1 < len(it.code) {
+		// Two in three instructions are one byte, or two with a small index.
+		op := it.code[pos]
+		t := oneByteShapes[op]
+		switch {
+		case t.shape == shapeNone && t.flags&OpControl == 0:
+			it.in = Instr{Op: Opcode(op), Flags: t.flags, Len: 1}
+			it.start, it.pos = pos, pos+1
+			return true
+		case t.shape == shapeIndex && t.flags&OpControl == 0 && it.code[pos+1] < 0x80:
+			it.in = Instr{Op: Opcode(op), Flags: t.flags, Len: 2, Arg: uint32(it.code[pos+1])}
+			it.start, it.pos = pos, pos+2
+			return true
+		}
+	}
+	return it.general()
+}
+
+// general is Next for any instruction.
+func (it *Instructions) general() bool {
 	if it.pos >= len(it.code) {
 		return it.fail(&opError{it.pos, fmt.Sprintf("the body lacks %d end instructions", it.depth), ErrTruncated})
 	}
@@ -65,7 +88,8 @@ func (it *Instructions) control() bool {
 		it.depth++
 	case it.in.Op == opEnd:
 		it.depth--
-		if it.depth == 0 && it.pos != len(it.code) {
+		it.done = it.depth == 0
+		if it.done && it.pos != len(it.code) {
 			return it.fail(&opError{it.pos, fmt.Sprintf("%d bytes behind the final end of the body", len(it.code)-it.pos), nil})
 		}
 	case it.depth == 1: // else, catch, catch_all, delegate
@@ -80,7 +104,7 @@ func (it *Instructions) control() bool {
 const opEnd Opcode = 0x0b
 
 func (it *Instructions) fail(e *opError) bool {
-	it.err = it.body.wrap(e)
+	it.err, it.done = it.body.wrap(e), true
 	return false
 }
 

@@ -1,0 +1,11 @@
+(module
+  (memory 1 2 shared)
+  (func (export "run") (param i32 i64) (result i64)
+    (drop (memory.atomic.wait32 offset=4 (local.get 0) (i32.const 11) (i64.const -1)))
+    (drop (memory.atomic.wait64 (local.get 0) (i64.const 0x0b0b0b0b0b0b) (i64.const -1)))
+    (drop (memory.atomic.notify offset=128 (local.get 0) (i32.const 1)))
+    (atomic.fence)
+    (i64.atomic.store32 (local.get 0) (local.get 1))
+    (drop (i32.atomic.rmw16.cmpxchg_u offset=2 (local.get 0) (i32.const 1) (i32.const 2)))
+    (i64.atomic.rmw.xchg offset=16384 (local.get 0) (i64.atomic.load8_u (local.get 0))))
+)
