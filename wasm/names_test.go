@@ -3,6 +3,7 @@ package wasm_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -166,6 +167,8 @@ func TestNamesDamage(t *testing.T) {
 		{name: "twice, the second one bad", subs: []tw.Section{good, tw.Subsection(1, []byte{9})}, extent: true, problems: "stands behind"},
 		{name: "descending", subs: []tw.Section{tw.Subsection(1, []byte("\x02\x01\x01g\x00\x01f"))}, extent: true, problems: "the name of function 0 follows that of 1"},
 		{name: "repeated index", subs: []tw.Section{tw.Subsection(1, []byte("\x03\x00\x01f\x01\x01g\x00\x01x"))}, extent: true, problems: "follows that of 1"},
+		{name: "repeated index, neighbours", subs: []tw.Section{tw.Subsection(1, []byte("\x03\x00\x01f\x01\x01g\x01\x01x"))}, extent: true, problems: "the name of function 1 follows that of 1"},
+		{name: "locals of one function twice", subs: []tw.Section{good, tw.Subsection(2, []byte("\x02\x05\x00\x05\x00"))}, extent: true, problems: "index 5 follows index 5"},
 		{name: "not UTF-8", subs: []tw.Section{good, tw.Subsection(7, []byte("\x01\x00\x02\xff\xfe"))}, extent: true, problems: "the name of global 0 is not UTF-8"},
 		{name: "module not UTF-8", subs: []tw.Section{tw.Subsection(0, []byte("\x01\xff")), good}, extent: true, problems: "the module name is not UTF-8"},
 		{name: "module name too short", subs: []tw.Section{tw.Subsection(0, []byte("\x01ab")), good}, extent: true, problems: "1 bytes follow the module name"},
@@ -315,6 +318,27 @@ func TestNamesLimits(t *testing.T) {
 	_, n, err = nameFile(t, tw.Custom("name", many))
 	if !errors.Is(err, wasm.ErrLimit) || len(n.Subsections) != 1<<12 {
 		t.Errorf("%d subsections, %v", len(n.Subsections), err)
+	}
+}
+
+// TestFirstNameCounts: of many names for few functions, in no order, the first
+// of each function is taken.
+func TestFirstNameCounts(t *testing.T) {
+	payload := wasm.AppendUint32(nil, 300)
+	want := map[uint32]string{}
+	for i := range uint32(300) {
+		index, name := i*7%11, fmt.Sprint("name", i)
+		payload = wasm.AppendName(wasm.AppendUint32(payload, index), name)
+		if _, ok := want[index]; !ok {
+			want[index] = name
+		}
+	}
+	_, n, err := nameFile(t, rawNames(tw.Subsection(1, payload)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, functions(t, n)); d != "" {
+		t.Error(d)
 	}
 }
 
