@@ -29,7 +29,7 @@ type Line struct {
 type Scanner struct {
 	lines lineReader
 	line  Line
-	ctx   context
+	ctx   lineContext
 }
 
 // NewScanner returns a Scanner that reads r. Lines longer than maxLine bytes
@@ -87,8 +87,8 @@ const (
 	listWAMR
 )
 
-// context is what a Scanner remembers of the lines before.
-type context struct {
+// lineContext is what a Scanner remembers of the lines before.
+type lineContext struct {
 	list   list
 	column int    // wasmtime: position of the colon behind the frame number
 	next   uint32 // number that the next frame of the list must have
@@ -100,7 +100,7 @@ type context struct {
 }
 
 // reset forgets the list; nothing that follows belongs to it.
-func (c *context) reset() {
+func (c *lineContext) reset() {
 	c.list, c.deep, c.gecko, c.cut = listNone, false, false, false
 }
 
@@ -111,7 +111,7 @@ var (
 )
 
 // parse reads one line in its context and keeps the context up to date.
-func (c *context) parse(line []byte, f *Frame) bool {
+func (c *lineContext) parse(line []byte, f *Frame) bool {
 	if len(line) == 0 {
 		c.reset()
 		return false
@@ -159,7 +159,7 @@ func (c *context) parse(line []byte, f *Frame) bool {
 }
 
 // enter notes what a frame outside of any list means for the lines to come.
-func (c *context) enter(line []byte, f *Frame) {
+func (c *lineContext) enter(line []byte, f *Frame) {
 	if f.Shape == ShapeGecko && c.cut {
 		f.Doubts |= DoubtNameCut
 		f.Name, f.HasName, f.Separator = nil, false, 0
@@ -193,7 +193,7 @@ func colonColumn(line []byte) int {
 }
 
 // wasmtime reads a line of a wasmtime backtrace.
-func (c *context) wasmtime(line []byte, f *Frame) bool {
+func (c *lineContext) wasmtime(line []byte, f *Frame) bool {
 	line = line[:backSpace(line, len(line))]
 	lead := skipSpace(line, 0)
 	if c.deep && lead < len(line) && lead > c.column {
@@ -230,7 +230,7 @@ func (c *context) wasmtime(line []byte, f *Frame) bool {
 }
 
 // wazero reads a line of a wazero trace.
-func (c *context) wazero(line []byte, f *Frame) bool {
+func (c *lineContext) wazero(line []byte, f *Frame) bool {
 	if parseWazeroFrame(line, f, true) {
 		c.keep(f)
 		return true
@@ -255,7 +255,7 @@ func (c *context) wazero(line []byte, f *Frame) bool {
 }
 
 // keep copies f as the frame that the lines below belong to.
-func (c *context) keep(f *Frame) {
+func (c *lineContext) keep(f *Frame) {
 	c.deep = true
 	c.store = append(append(c.store[:0], f.Name...), f.Module...)
 	c.parent = *f

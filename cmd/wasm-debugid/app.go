@@ -37,6 +37,7 @@ func commands() []command {
 		splitCommand(),
 		injectCommand(),
 		infoCommand(),
+		symbolicateCommand(),
 		completionCommand(),
 		manCommand(),
 		helpCommand(),

@@ -81,7 +81,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is[*rewrite.InternalError](err):
 		return exitInternal
-	case is[*debugid.MismatchError](err):
+	case is[*debugid.MismatchError](err), is[*debugid.UnresolvedError](err):
 		return exitCheck
 	case is[*usageError](err), is[*rewrite.UsageError](err):
 		return exitUsage
@@ -89,7 +89,7 @@ func exitCode(err error) int {
 		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrClosed),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe), errors.Is(err, io.ErrShortWrite):
 		return exitFiles
-	case is[*wasm.FormatError](err), is[*wasm.NotModuleError](err), errors.Is(err, wasm.ErrNotModule), is[*rewrite.RefusedError](err),
+	case is[*wasm.FormatError](err), is[*wasm.NotModuleError](err), errors.Is(err, wasm.ErrNotModule), is[*rewrite.RefusedError](err), is[*debugid.TraceError](err),
 		errors.Is(err, buildid.ErrMalformed), errors.Is(err, buildid.ErrConflict), errors.Is(err, buildid.ErrAbsent):
 		return exitInput
 	case is[*atomicfile.Error](err):

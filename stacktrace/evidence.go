@@ -1,0 +1,203 @@
+package stacktrace
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// How much a piece of evidence weighs. One of a higher rank outweighs all of the
+// lower ones together, so that URLs, which change on the way, never beat an ID.
+const (
+	weightID     = 1 << 16 // the build ID that a client sent
+	weightLabel  = 1 << 12 // V8's label fits the size or the content of the file
+	weightFile   = 1 << 8  // the file is called the same
+	weightFolder = 1 << 4  // each folder above it that is called the same; at most 8
+	weightModule = 1 << 3  // the module is called the same
+	weightAlike  = 1 << 1  // one file name begins with the other, as with hashes that bundlers add
+)
+
+// origin is what a frame says about the module it is from.
+type origin struct {
+	frame *Frame
+	image *Image // of a Sentry event; may be nil
+}
+
+// judge weighs what speaks for the frame being from the build. Conflict says what
+// makes it impossible; it is empty otherwise.
+func (b *Build) judge(o origin) (weight int, conflict string) {
+	if o.image != nil {
+		w, c := b.judgeImage(o.image)
+		if c != "" {
+			return 0, c
+		}
+		weight += w
+	}
+	loc := o.frame.Location
+	var label V8Label
+	isLabel := false
+	if loc.Kind == LocationV8Label {
+		label, isLabel = ParseV8Label(loc.Text)
+	}
+	if isLabel {
+		w, c := b.judgeLabel(label)
+		if c != "" {
+			return 0, c
+		}
+		weight += w
+	}
+	if names := locationPath(loc); len(names) > 0 {
+		weight += b.judgePath(names)
+	}
+	return weight + b.judgeModule(o.frame, label), ""
+}
+
+func (b *Build) judgeImage(image *Image) (weight int, conflict string) {
+	var has, same bool
+	for _, sent := range []string{image.CodeID, image.DebugID} {
+		if sent == "" || strings.Trim(sent, "0-") == "" {
+			continue
+		}
+		for _, f := range b.files() {
+			if len(f.payload) > 0 {
+				has = true
+				same = same || f.isID(sent)
+			}
+		}
+	}
+	switch {
+	case same:
+		return weightID, ""
+	case has:
+		id := image.CodeID
+		if id == "" {
+			id = image.DebugID
+		}
+		return 0, fmt.Sprintf("the event has the build ID %s, %s has %v", id, b.Path(), b.ID())
+	}
+	for _, name := range []string{image.CodeFile, image.DebugFile} {
+		if name != "" {
+			weight = max(weight, b.judgePath(locationPath(ClassifyLocation([]byte(name)))))
+		}
+	}
+	return weight, ""
+}
+
+// sizes returns the sizes that the module that ran can have. They are all of them
+// if the module is at hand or on record.
+func (b *Build) sizes() (sizes []int64, all bool) {
+	for _, f := range b.files() {
+		sizes = append(sizes, f.size)
+		if f.record != nil {
+			sizes = append(sizes, f.record.Production.Size)
+			all = true
+		}
+	}
+	return sizes, all || b.production != nil && b.production != b.companion
+}
+
+func (b *Build) judgeLabel(l V8Label) (weight int, conflict string) {
+	sizes, all := b.sizes()
+	small := false
+	for _, size := range sizes {
+		if size <= v8HashedSize {
+			small = true
+		} else if h, err := V8LabelHash(size, nil); err == nil && h == l.Hash {
+			return weightLabel, ""
+		}
+	}
+	if small {
+		if h, ok := b.smallHash(); ok && h == l.Hash {
+			return weightLabel, ""
+		}
+		return 0, "" // newer versions of V8 hash small files in another way
+	}
+	if want := l.Sizes(); all && len(want) > 0 {
+		return 0, fmt.Sprintf("by its label the module that ran is %d bytes long; the one of %s is not", want[0], b.Path())
+	}
+	return 0, ""
+}
+
+// judgePath compares the folders and name of a location with the build's files.
+func (b *Build) judgePath(names []string) int {
+	best := 0
+	last := names[len(names)-1]
+	for _, f := range b.files() {
+		have, want := stem(f.path), stem(last)
+		switch {
+		case have == want:
+			dirs := strings.Split(filepath.ToSlash(filepath.Dir(f.path)), "/")
+			same := 0
+			for same < 8 && same < len(dirs) && same+1 < len(names) && dirs[len(dirs)-1-same] == names[len(names)-2-same] && dirs[len(dirs)-1-same] != "." {
+				same++
+			}
+			best = max(best, weightFile+same*weightFolder)
+		case alike(have, want), alike(want, have):
+			best = max(best, weightAlike)
+		}
+	}
+	return best
+}
+
+// alike reports whether long is short with something put behind it: app-4fa3c2.
+func alike(short, long string) bool {
+	rest, ok := strings.CutPrefix(long, short)
+	return ok && len(rest) > 1 && strings.IndexByte("-._", rest[0]) >= 0
+}
+
+func (b *Build) judgeModule(f *Frame, label V8Label) int {
+	for _, file := range b.files() {
+		name := []byte(file.name)
+		if len(name) == 0 {
+			continue
+		}
+		if bytes.Equal(name, label.Module) || bytes.Equal(name, f.Module) {
+			return weightModule
+		}
+		if f.Separator != 0 && len(f.Name) > len(name) && bytes.HasPrefix(f.Name, name) && f.Name[len(name)] == f.Separator {
+			return weightModule
+		}
+	}
+	if len(f.Module) > 0 {
+		// Runtimes that name modules themselves call them after their files.
+		for _, file := range b.files() {
+			if stem(string(f.Module)) == stem(file.path) {
+				return weightModule
+			}
+		}
+	}
+	return 0
+}
+
+// locationPath returns the folders and the file name of a location, decoded, or
+// nil for a location that names no file. URLs are not parsed strictly: whatever
+// an engine prints must survive.
+func locationPath(l Location) []string {
+	switch l.Kind {
+	case LocationURL, LocationFile, LocationPath:
+	default:
+		return nil
+	}
+	text := string(l.Text)
+	if i := strings.IndexAny(text, "?#"); i >= 0 && l.Kind != LocationPath {
+		text = text[:i]
+	}
+	if l.Kind != LocationPath {
+		if i := strings.Index(text, "://"); i >= 0 {
+			text = text[i+3:]
+		}
+	}
+	parts := strings.Split(path.Clean("/"+strings.ReplaceAll(text, `\`, "/")), "/")[1:]
+	for i, p := range parts {
+		if d, err := url.PathUnescape(p); err == nil {
+			parts[i] = d
+		}
+	}
+	if parts[len(parts)-1] == "" {
+		return nil
+	}
+	return parts
+}
