@@ -47,7 +47,7 @@ func (it *Instructions) Next() bool {
 	}
 	pos := it.pos
 	if pos+1 < len(it.code) {
-		// Two in three instructions are one byte, or two with a small index.
+		// More than half of all instructions are one byte, or two with a small index.
 		op := it.code[pos]
 		t := oneByteShapes[op]
 		switch {
