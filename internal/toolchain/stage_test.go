@@ -127,9 +127,13 @@ var build struct {
 	err  error
 }
 
-// program returns the path of the command-line program, built once.
+// program returns the path of the command-line program: the one that
+// WASM_DEBUGID_PROGRAM names, or one that is built once.
 func program(t *testing.T) string {
 	t.Helper()
+	if path := os.Getenv("WASM_DEBUGID_PROGRAM"); path != "" {
+		return path
+	}
 	build.Do(func() {
 		build.path = filepath.Join(scratch, "wasm-debugid")
 		c := exec.Command("go", "build", "-o", build.path, "../../cmd/wasm-debugid")

@@ -115,7 +115,7 @@ func TestToolchainsEmscripten(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "config"), []byte(strings.Join(config, "\n")))
 	var all []loaded
-	for _, level := range []string{"-O0", "-O1", "-O2"} {
+	for _, level := range []string{"-O1", "-O2"} {
 		name := "emcc" + level
 		js := filepath.Join(dir, name, "program.js")
 		write(t, js, nil)

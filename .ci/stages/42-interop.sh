@@ -1,0 +1,7 @@
+# other tools read the companions: both of Sentry's programs, LLVM 19 and 22, wabt, binaryen
+apt clang-19 clang-22 lld-19 lld-22 llvm-19 llvm-22 wasi-libc libclang-rt-19-dev-wasm32 \
+	libclang-rt-22-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wabt binaryen
+WASM_DEBUGID_NPM=$(npm_set interop)
+export WASM_DEBUGID_NPM
+installed
+stage_test interop '^TestInterop'
