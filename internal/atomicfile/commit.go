@@ -58,13 +58,13 @@ func (p *Pair) Commit(ctx context.Context) (result Result, err error) {
 // resolve makes the targets, companion first.
 func (r *run) resolve(p *Pair) (targets []*target, err error) {
 	if p.Companion != nil {
-		if r.companion, err = newTarget(p.Companion); err != nil {
+		if r.companion, err = newTarget(p.Companion, "write"); err != nil {
 			return nil, err
 		}
 		targets = append(targets, r.companion)
 	}
 	if p.Production != nil {
-		if r.production, err = newTarget(p.Production); err != nil {
+		if r.production, err = newTarget(p.Production, "write"); err != nil {
 			return nil, err
 		}
 		targets = append(targets, r.production)

@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -413,7 +415,7 @@ func TestStaleTemporariesWithoutLocks(t *testing.T) {
 	if now := time.Now(); os.Chtimes(filepath.Join(dir, young), now, now) != nil {
 		t.Fatal("cannot set a date")
 	}
-	target, err := newTarget(&File{Path: filepath.Join(dir, prodName)})
+	target, err := newTarget(&File{Path: filepath.Join(dir, prodName)}, "write")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -446,11 +448,76 @@ func TestLongNames(t *testing.T) {
 // A companion of which the production file's own name is the NAME.prev.
 func TestProductionNamedPrev(t *testing.T) {
 	dir := t.TempDir()
-	for _, id := range []string{"one", "two"} {
+	pair := func(id string) *Pair {
 		p := pairOf(dir, id, nil)
 		p.Production.Path = filepath.Join(dir, prevFile)
-		mustCommit(t, p)
+		// A production file that still holds its debug information belongs to itself.
+		p.Belongs = func(production, companion string) (bool, error) {
+			ok, err := belongs(production, companion)
+			return ok || production == companion, err
+		}
+		return p
+	}
+	for _, id := range []string{"one", "two"} {
+		mustCommit(t, pair(id))
 		wantFiles(t, dir, map[string]string{prevFile: "P " + id, compName: "C " + id})
+	}
+	put(t, filepath.Join(dir, compName), contents("C", "stale"), 0o644)
+	if r := mustCommit(t, pair("three")); r.Recovered != RecoveredNothing {
+		t.Errorf("result %+v", r)
+	}
+	wantFiles(t, dir, map[string]string{prevFile: "P three", compName: "C three"})
+}
+
+// Undoing a first companion removes only what this run has put there.
+func TestUndoLeavesOutsiders(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, compName)
+	_, err := pairOf(dir, "new", func(step string) error {
+		if step != "rename production" {
+			return nil
+		}
+		os.Remove(path)
+		put(t, path, contents("C", "outsider"), 0o644)
+		return errStep
+	}).Commit(context.Background())
+	wantError(t, err, errStep, "existing files are as they were")
+	wantFiles(t, dir, map[string]string{compName: "C outsider"})
+}
+
+// Never two holders of one lock, though its file comes and goes.
+func TestLockExcludes(t *testing.T) {
+	if locksMissing {
+		t.Skip("this system has no locks")
+	}
+	path := filepath.Join(fastDir(t), "lock")
+	var holders atomic.Int32
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for got := 0; got < 300 && !t.Failed(); {
+				l, err := tryLock(path)
+				if errors.Is(err, errBusy) {
+					runtime.Gosched()
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := holders.Add(1); n != 1 {
+					t.Errorf("%d holders", n)
+				}
+				runtime.Gosched()
+				holders.Add(-1)
+				l.release()
+				got++
+			}
+		})
+	}
+	wg.Wait()
+	if _, err := os.Lstat(path); err == nil && runtime.GOOS != "windows" {
+		t.Error("the lock file was left")
 	}
 }
 

@@ -11,9 +11,6 @@ import (
 const (
 	// copyBuffer is the size of the buffer that CopyRange makes if it is given none.
 	copyBuffer = 1 << 20
-	// copySlice is how much the system copies by itself before progress is told and the context
-	// is looked at.
-	copySlice = 64 << 20
 	// copyDirect is the length from which letting the system copy is worth opening a descriptor.
 	copyDirect = 256 << 10
 )

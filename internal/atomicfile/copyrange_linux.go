@@ -9,6 +9,10 @@ import (
 	"os"
 )
 
+// copySlice is how much the system copies by itself before progress is told and the context is
+// looked at.
+const copySlice = 64 << 20
+
 // copyInKernel copies with copy_file_range, through os.File.ReadFrom. That call reads from a file
 // position, which src's descriptor may share with others, so the file is opened once more; /proc
 // leads to the very same file even if its name is gone. done < n without an error means that the

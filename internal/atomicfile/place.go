@@ -164,7 +164,10 @@ func (r *run) undo(t *target, op string, err error) error {
 			return report
 		}
 	case r.placed && c.info == nil:
-		if now, statErr := os.Lstat(c.path); statErr == nil && os.SameFile(now, c.tmp.info) {
+		// The number of a removed file is soon used again, so SameFile alone does not prove that
+		// it is ours.
+		now, statErr := os.Lstat(c.path)
+		if statErr == nil && os.SameFile(now, c.tmp.info) && idOf(now) == idOf(c.tmp.info) {
 			undoErr = os.Remove(c.path)
 		}
 		if undoErr != nil {

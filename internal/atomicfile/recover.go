@@ -16,13 +16,13 @@ import (
 // to the production file, or that file is still the one that the killed run found, NAME.prev is put
 // back. If neither is so, somebody has replaced the production file since, and both are left.
 func Recover(production, companion string, belongs func(production, companion string) (bool, error)) (Recovery, error) {
-	p, err := newTarget(&File{Path: production})
+	p, err := newTarget(&File{Path: production}, "recover")
 	if err != nil {
-		return RecoveredNothing, err
+		return RecoveredNothing, ignoreMissing(err)
 	}
-	c, err := newTarget(&File{Path: companion})
+	c, err := newTarget(&File{Path: companion}, "recover")
 	if err != nil {
-		return RecoveredNothing, err
+		return RecoveredNothing, ignoreMissing(err)
 	}
 	if !c.hasRemains() {
 		return RecoveredNothing, nil
@@ -36,6 +36,14 @@ func Recover(production, companion string, belongs func(production, companion st
 	defer unlockAll([]*target{c})
 	r := &run{companion: c, production: p, belongs: belongs}
 	return r.recover()
+}
+
+// ignoreMissing drops the error for a directory that does not exist: no run has died in it.
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // hasRemains reports whether there may be something to recover for the companion t.
@@ -64,11 +72,6 @@ func (r *run) recover() (Recovery, error) {
 		return RecoveredNothing, fail("recover", c.spec.Path, err)
 	}
 	backup, kept := c.findBackup(j)
-	if kept == nil && j != nil && j.backup != prevName(c.base) {
-		// The backup of the journal is gone; an older NAME.prev may still be there.
-		j = nil
-		backup, kept = c.findBackup(nil)
-	}
 	if kept == nil || (p.info != nil && os.SameFile(kept, p.info)) {
 		return RecoveredNothing, r.settled()
 	}

@@ -13,6 +13,8 @@ func TestRecover(t *testing.T) {
 		name       string
 		p, c, prev string // contents in the notation of short, "" for none
 		journal    bool
+		// linked makes prev a second name of the companion, other somebody's file in its place.
+		linked, other bool
 		// before is the production file that the journal speaks of, if not p.
 		before string
 		want   Recovery
@@ -41,6 +43,12 @@ func TestRecover(t *testing.T) {
 			after: map[string]string{prodName: "P y", compName: "C b", prevFile: "C a"}},
 		{name: "production removed since", c: "C b", prev: "C a", journal: true, before: "P x", want: RecoveredNothing,
 			after: map[string]string{compName: "C b", prevFile: "C a"}},
+		{name: "killed before the first rename", p: "P a", c: "C a", journal: true, linked: true, want: RecoveredRolledBack,
+			after: map[string]string{prodName: "P a", compName: "C a"}},
+		{name: "killed before the first rename, stale companion", p: "P x", c: "C a", journal: true, linked: true, want: RecoveredRolledBack,
+			after: map[string]string{prodName: "P x", compName: "C a"}},
+		{name: "prev was exchanged since", p: "P b", c: "C b", prev: "C a", journal: true, other: true, want: RecoveredNothing,
+			after: map[string]string{prodName: "P b", compName: "C b", prevFile: "C other"}},
 		{name: "prev of somebody else", p: "P x", c: "C b", prev: "C a", want: RecoveredNothing,
 			after: map[string]string{prodName: "P x", compName: "C b", prevFile: "C a"}},
 	} {
@@ -54,6 +62,11 @@ func TestRecover(t *testing.T) {
 				return path
 			}
 			prod, comp, prev := set(prodName, tc.p), set(compName, tc.c), set(prevFile, tc.prev)
+			if tc.linked {
+				if err := os.Link(comp, prev); err != nil {
+					t.Skipf("no hard links here: %v", err)
+				}
+			}
 			if tc.journal {
 				j := journal{backup: prevFile, kept: mustID(t, prev)}
 				switch {
@@ -64,6 +77,9 @@ func TestRecover(t *testing.T) {
 					j.before = &id
 				}
 				leaveJournal(t, comp, &j)
+			}
+			if tc.other {
+				set(prevFile, "C other")
 			}
 			got, err := Recover(prod, comp, belongs)
 			if err != nil || got != tc.want {
@@ -147,6 +163,18 @@ func TestRecoverBelongsFails(t *testing.T) {
 	_, err = p.Commit(t.Context())
 	wantError(t, err, errStep, "cannot recover")
 	wantSame(t, dir, before)
+}
+
+func TestRecoverOddTargets(t *testing.T) {
+	dir := t.TempDir()
+	for _, tc := range []struct{ prod, comp string }{{"no/p", "c"}, {"p", "no/c"}} {
+		if r, err := Recover(filepath.Join(dir, tc.prod), filepath.Join(dir, tc.comp), belongs); r != RecoveredNothing || err != nil {
+			t.Errorf("%s, %s: %v, %v", tc.prod, tc.comp, r, err)
+		}
+	}
+	_, err := Recover(dir, filepath.Join(dir, "c"), belongs)
+	wantError(t, err, nil, "cannot recover "+dir)
+	wantFiles(t, dir, map[string]string{})
 }
 
 // Prev as a directory is nobody's backup.

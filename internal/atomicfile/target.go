@@ -28,11 +28,11 @@ type target struct {
 	tmp   *temp
 }
 
-// newTarget resolves the links of spec.Path.
-func newTarget(spec *File) (*target, error) {
+// newTarget resolves the links of spec.Path; op is for the error.
+func newTarget(spec *File, op string) (*target, error) {
 	path, info, err := resolve(spec.Path)
 	if err != nil {
-		return nil, fail("write", spec.Path, err)
+		return nil, fail(op, spec.Path, err)
 	}
 	return &target{spec: spec, path: path, dir: filepath.Dir(path), base: filepath.Base(path), info: info}, nil
 }
