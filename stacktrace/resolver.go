@@ -3,6 +3,7 @@ package stacktrace
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -130,6 +131,11 @@ func (f *Frame) modulePrefix() []byte {
 // called, nil if it is not known.
 func (r *Resolver) resolve(f *Frame, c choice, above *Resolution) *Resolution {
 	if c.build == nil {
+		if c.cause == CauseAmbiguous && len(c.candidates) <= maxAgreeing {
+			if res := r.unanimous(f, c, above); res != nil {
+				return res
+			}
+		}
 		return (&Resolution{Candidates: c.candidates}).refuse(c.cause, c.reason)
 	}
 	key := resolveKey{build: c.build, position: positionOf(f, r.opt.Offsets), assumption: c.assumption}
@@ -168,6 +174,37 @@ func (r *Resolver) resolve(f *Frame, c choice, above *Resolution) *Resolution {
 		return differs.refuse(CauseOtherBuild, text+": the trace is of another build")
 	}
 	return res
+}
+
+// maxAgreeing is the number of builds that fit whose answers are compared.
+const maxAgreeing = 8
+
+// unanimous returns the answer for a frame that several builds fit, if all of them
+// give the same one: two builds of one source, for example. It returns nil if they
+// differ.
+func (r *Resolver) unanimous(f *Frame, c choice, above *Resolution) *Resolution {
+	var first *Resolution
+	for _, b := range c.candidates {
+		if above != nil && above.Build != b {
+			above = nil
+		}
+		res := r.resolve(f, choice{build: b}, above)
+		switch {
+		case !res.Resolved():
+			return nil
+		case first == nil:
+			first = res
+		case !slices.Equal(first.Frames, res.Frames) || first.FunctionOnly != res.FunctionOnly:
+			return nil
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	same := *first
+	same.Candidates = c.candidates
+	same.Notes = append(slices.Clip(first.Notes), "several builds fit and all of them say this: "+paths(c.candidates))
+	return &same
 }
 
 // build resolves a frame that is not known yet.
