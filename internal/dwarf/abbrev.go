@@ -194,8 +194,8 @@ func (d *Data) readAbbrev(t *abbrevTable, r *reader, ab *abbrev) {
 			}
 			ab.unskipped = true
 		case s.size >= 0:
-			if ab.tail > 1<<30 {
-				ab.unskipped = true // no real entry is this long
+			if ab.tail > maxFixed {
+				ab.unskipped = true
 			} else {
 				ab.tail += uint32(s.size)
 			}

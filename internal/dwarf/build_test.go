@@ -52,7 +52,7 @@ func names(tb testing.TB, f *dwarf.Functions) []string {
 func cu(attrs ...td.Attr) *td.DIE { return td.Die(td.TagCompileUnit, attrs...) }
 
 // fn makes a function with a start and a length.
-func fn(name string, low, length int, attrs ...td.Attr) *td.DIE {
+func fn(name string, low, length uint64, attrs ...td.Attr) *td.DIE {
 	return td.Die(td.TagSubprogram, append([]td.Attr{
 		td.A(td.AtName, td.FormString, name),
 		td.A(td.AtLowPC, td.FormAddr, low),
@@ -61,7 +61,7 @@ func fn(name string, low, length int, attrs ...td.Attr) *td.DIE {
 }
 
 // call makes an inlined call with a start and a length.
-func call(origin *td.DIE, low, length int, attrs ...td.Attr) *td.DIE {
+func call(origin *td.DIE, low, length uint64, attrs ...td.Attr) *td.DIE {
 	return td.Die(td.TagInlinedSubroutine, append([]td.Attr{
 		td.A(td.AtAbstractOrigin, td.FormRef4, origin),
 		td.A(td.AtLowPC, td.FormAddr, low),

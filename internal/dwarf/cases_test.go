@@ -13,7 +13,7 @@ import (
 // The cases in this file are problems that users and tool authors reported in
 // public; the issue is named at each.
 
-const dead4 = 0xffffffff
+const dead4 uint64 = 0xffffffff
 
 // llvm/llvm-project#205691: a 4-byte tombstone that is not recognised.
 func TestTombstoneOfFourBytes(t *testing.T) {
@@ -118,9 +118,9 @@ func TestRemovedInlinedCall(t *testing.T) {
 // WebAssembly/binaryen#4155: arithmetic on a tombstone gives a block that ends
 // at 0xffffffd0.
 func TestWrappingBlock(t *testing.T) {
-	block := td.Die(td.TagLexicalBlock, td.A(td.AtLowPC, td.FormAddr, 0x30), td.A(td.AtHighPC, td.FormData4, 0xffffffa0)).
+	block := td.Die(td.TagLexicalBlock, td.A(td.AtLowPC, td.FormAddr, 0x30), td.A(td.AtHighPC, td.FormData4, uint64(0xffffffa0))).
 		With(td.Die(td.TagVariable))
-	wraps := td.Die(td.TagLexicalBlock, td.A(td.AtLowPC, td.FormAddr, 0x70), td.A(td.AtHighPC, td.FormData4, 0xffffffa0))
+	wraps := td.Die(td.TagLexicalBlock, td.A(td.AtLowPC, td.FormAddr, 0x70), td.A(td.AtHighPC, td.FormData4, uint64(0xffffffa0)))
 	u := unit(td.New(), &td.Unit{Version: 4, Root: cu().With(fn("f", 0x20, 0x40).With(block, wraps), fn("g", 0x70, 0x10))})
 	f := functions(t, u)
 	if diff := cmp.Diff([]string{"f", "g"}, names(t, f)); diff != "" {

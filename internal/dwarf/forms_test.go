@@ -31,7 +31,7 @@ func TestEveryForm(t *testing.T) {
 		{td.FormExprloc, block, 0, "\x01\x02\x03"},
 		{td.FormData1, 0xfe, 0xfe, ""},
 		{td.FormData2, 0xfedc, 0xfedc, ""},
-		{td.FormData4, 0xfedcba98, 0xfedcba98, ""},
+		{td.FormData4, uint64(0xfedcba98), 0xfedcba98, ""},
 		{td.FormData8, uint64(0xfedcba9876543210), 0xfedcba9876543210, ""},
 		{td.FormData16, data16, 0, string(data16)},
 		{td.FormString, "text", 0, "text"},

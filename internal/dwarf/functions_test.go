@@ -66,6 +66,7 @@ func TestInlineTrees(t *testing.T) {
 		{"nested function", nested("f", in(a), nested("g", in(b, in(c))), in(c)), "f(a)(c) g(b(c))"},
 		{"nested in a call", nested("f", in(a, nested("g", in(b)), in(c, in(b))), in(b)), "f(a(c(b)))(b) g(b)"},
 		{"nested twice", nested("f", nested("g", nested("h", in(a)), in(b)), in(c)), "f(c) g(b) h(a)"},
+		{"nested in one without code", nested("f", in(a, abstract("x").With(nested("g", in(b))), in(c))), "f(a(c)) g(b)"},
 		{"function in a type", td.Die(td.TagNamespace).With(td.Die(td.TagStructType).With(nested("f", in(a)))), "f(a)"},
 		{"abstract function around", td.Die(td.TagSubprogram).With(nested("f", in(a))), "f(a)"},
 		{"call without code", nested("f", in(a, noCode, in(b))), "f(a(b))"},
@@ -155,8 +156,8 @@ func TestSharedOrigins(t *testing.T) {
 		outer.With(call(origins[i*7%300], 0x41, 1))
 	}
 	f := functions(t, unit(td.New(), &td.Unit{Version: 4, Root: root.With(origins...).With(outer)}))
-	if len(f.Origins) != 301 || len(f.Inlines) != 3000 {
-		t.Fatalf("%d origins, %d calls", len(f.Origins), len(f.Inlines))
+	if f.NumOrigins() != 301 || len(f.Inlines) != 3000 {
+		t.Fatalf("%d origins, %d calls", f.NumOrigins(), len(f.Inlines))
 	}
 	for i, in := range f.Inlines {
 		if d, err := f.Decl(in.Origin); err != nil || string(d.Name) != fmt.Sprint("f", i*7%300) {

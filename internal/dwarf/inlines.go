@@ -14,7 +14,7 @@ func (w *walker) inlined(off int) scope {
 		return scope{fn: w.cur.fn, inline: w.cur.inline, dead: true}
 	}
 	if w.cur.fn < 0 {
-		w.f.Ranges = w.f.Ranges[:span.Lo]
+		w.kept = w.kept[:span.Lo]
 		w.f.Stats.Outside++
 		w.problem(off, "inlined call with code is not inside a function with code")
 		return scope{fn: -1, inline: -1, dead: true}
@@ -34,8 +34,8 @@ func (w *walker) inlined(off int) scope {
 		w.f.Stats.Outside++
 		w.problem(off, "inlined call has code outside of what it was inlined into")
 	}
-	w.f.Inlines = append(w.f.Inlines, in)
-	return scope{fn: w.cur.fn, inline: int32(len(w.f.Inlines) - 1)}
+	w.inlines = append(w.inlines, in)
+	return scope{fn: w.cur.fn, inline: int32(len(w.inlines) - 1)}
 }
 
 // block checks the ranges of a lexical, try or catch block.
@@ -44,28 +44,26 @@ func (w *walker) block(off int) {
 	if span.Len() > 0 && !w.inside(span) {
 		w.problem(off, "block has code outside of what it is in")
 	}
-	w.f.Ranges = w.f.Ranges[:span.Lo]
+	w.kept = w.kept[:span.Lo]
 }
 
 // collect appends the live ranges of the entry whose attributes were just read
 // to Functions.Ranges, sorted by start, and counts the dead ones.
 func (w *walker) collect(off int, what string) (live Span, dead int) {
-	f := w.f
-	lo := uint32(len(f.Ranges))
+	lo := uint32(len(w.kept))
 	live = Span{lo, lo}
 	switch {
 	case w.ranges.form != 0:
 		dead = w.collectList(off, what)
-		if len(f.Ranges) > int(lo)+1 {
-			slices.SortFunc(f.Ranges[lo:], func(a, b Range) int {
-				return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
-			})
-		}
+		sortRanges(w.kept[lo:])
 	case w.low.form != 0 && w.high.form != 0:
 		start, err := w.u.addressOf(w.st, w.low)
 		if err != nil {
 			w.problem(off, "low_pc of the %s cannot be read: %v", what, err)
 			return live, 0
+		}
+		if !w.high.form.IsAddress() && w.simple(start, w.high.u) {
+			break
 		}
 		e, err := w.u.pcRange(w.st, start, w.high)
 		if err != nil {
@@ -78,13 +76,37 @@ func (w *walker) collect(off int, what string) (live Span, dead int) {
 			dead++
 		}
 	}
-	f.Stats.DeadRanges += dead
-	live.Hi = uint32(len(f.Ranges))
+	w.f.Stats.DeadRanges += dead
+	live.Hi = uint32(len(w.kept))
 	return live, dead
 }
 
+// simple stores the range of a start and a length if nothing is unusual about
+// it, and leaves everything else to the careful way.
+func (w *walker) simple(start, length uint64) bool {
+	end := start + length
+	if start == 0 || start >= end || end > w.max || start >= w.max-1 {
+		return false
+	}
+	w.kept = append(w.kept, Range{start, end})
+	return true
+}
+
+// sortRanges sorts by start. Lists nearly always are in order.
+func sortRanges(ranges []Range) {
+	for i := 1; i < len(ranges); i++ {
+		if ranges[i].Start < ranges[i-1].Start {
+			slices.SortFunc(ranges, func(a, b Range) int {
+				return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+			})
+			return
+		}
+	}
+}
+
 func (w *walker) collectList(off int, what string) (dead int) {
-	it := w.u.rangesOf(w.st, w.low, w.high, w.ranges)
+	it := &w.it
+	it.openList(w.u, w.st, w.ranges)
 	var e RangeEntry
 	for it.Next(&e) {
 		if w.budget--; w.budget < 0 {
@@ -107,7 +129,7 @@ func (w *walker) collectList(off int, what string) (dead int) {
 func (w *walker) keep(e *RangeEntry, off int, what string) (dead int) {
 	switch e.Class {
 	case RangeLive:
-		w.f.Ranges = append(w.f.Ranges, e.Range)
+		w.kept = append(w.kept, e.Range)
 	case RangeTombstone:
 		return 1
 	case RangeReversed, RangeWraps:
@@ -124,12 +146,12 @@ func (w *walker) keep(e *RangeEntry, off int, what string) (dead int) {
 // inside says that the ranges at span are covered by those of the scope that
 // the walk is in.
 func (w *walker) inside(span Span) bool {
-	outer := w.f.Funcs[w.cur.fn].Ranges
+	outer := w.funcs[w.cur.fn].Ranges
 	if w.cur.inline >= 0 {
-		outer = w.f.Inlines[w.cur.inline].Ranges
+		outer = w.inlines[w.cur.inline].Ranges
 	}
-	around := w.f.Ranges[outer.Lo:outer.Hi]
-	for _, r := range w.f.Ranges[span.Lo:span.Hi] {
+	around := w.kept[outer.Lo:outer.Hi]
+	for _, r := range w.kept[span.Lo:span.Hi] {
 		if len(around) == 1 {
 			if r.Start < around[0].Start || r.End > around[0].End {
 				return false
@@ -165,10 +187,15 @@ func (w *walker) sweep(around []Range, r Range) bool {
 	return reach >= r.End
 }
 
-// finish brings the calls of each function together. They are already, unless
-// functions are nested.
+// finish hands the results over in slices of the right size, with the calls of
+// each function together. They are already, unless functions are nested.
 func (w *walker) finish() {
 	f := w.f
+	f.Funcs = exact(w.funcs)
+	f.Inlines = exact(w.inlines)
+	f.Ranges = exact(w.kept)
+	f.origins = exact(w.origins.refs)
+	f.foreign = w.origins.foreign
 	if w.nested {
 		f.regroup()
 	}
@@ -179,8 +206,12 @@ func (w *walker) finish() {
 		}
 		fn.Inlines.Hi = uint32(i) + 1
 	}
-	f.Origins = w.origins.refs
+	w.u, w.st, w.f, w.table, w.it = nil, nil, nil, nil, RangeIter{}
+	w.r = reader{}
 }
+
+// exact copies a slice into memory of just its size.
+func exact[T any](s []T) []T { return append([]T(nil), s...) }
 
 // regroup sorts the calls by function, keeping their order, and repairs the
 // indices between them.

@@ -19,6 +19,10 @@ const (
 	abbrevOverlap = 8
 	abbrevSlack   = 1 << 12
 
+	// maxFixed bounds the bytes of an entry's attributes of fixed size, so that
+	// offsets cannot overflow where int has 32 bits.
+	maxFixed = 1 << 20
+
 	// maxDenseGap is how far an abbreviation code may run ahead of the number
 	// of abbreviations seen and still be kept in the directly indexed table.
 	maxDenseGap = 16

@@ -20,8 +20,11 @@ type LineProgram struct {
 	strs    *Unit  // resolves indexed strings; may be nil
 	compDir []byte // of the unit
 	lengths []byte // operands of each standard opcode, from opcode 1
-	tables  uint64 // offset of the directory table
-	code    uint64 // offset of the first opcode
+
+	reciprocal uint32 // n*reciprocal>>16 is n/LineRange for every n below 256
+	standard   bool   // all standard opcodes have their standard meaning
+	tables     uint64 // offset of the directory table
+	code       uint64 // offset of the first opcode
 
 	problems Problems
 }
@@ -143,6 +146,11 @@ func (d *Data) readLineHeader(off uint64, addrSize uint8) (*LineProgram, *Error)
 		p.MaxOps = 1
 	}
 	p.tables = uint64(r.off)
+	p.reciprocal = 1<<16/uint32(p.LineRange) + 1
+	p.standard = true
+	for op := uint8(1); op < p.OpcodeBase; op++ {
+		p.standard = p.standard && p.known(op)
+	}
 	return p, nil
 }
 

@@ -87,63 +87,82 @@ func (rr *RowReader) Problems() Problems { return rr.problems }
 func (rr *RowReader) Next(row *Row) bool {
 	p := rr.p
 	base := p.OpcodeBase
-	for rr.r.off < len(rr.r.data) {
-		op := rr.r.data[rr.r.off]
-		rr.r.off++
+	data, off := rr.r.data, rr.r.off
+	for off < len(data) {
+		op := data[off]
+		off++
 		if op >= base {
-			adj := op - base
+			adj := uint32(op - base)
+			ops := adj * p.reciprocal >> 16 // adj / LineRange
+			rr.line += int64(p.LineBase) + int64(adj-ops*uint32(p.LineRange))
 			if p.MaxOps == 1 {
-				rr.advanceBytes(uint64(adj/p.LineRange) * uint64(p.MinInst))
+				rr.advanceBytes(uint64(ops) * uint64(p.MinInst))
 			} else {
-				rr.advance(uint64(adj / p.LineRange))
+				rr.advance(uint64(ops))
 			}
-			rr.line += int64(p.LineBase) + int64(adj%p.LineRange)
+			rr.r.off = off
 			rr.emit(row)
 			return true
 		}
 		if op == 0 {
+			rr.r.off = off
 			if rr.extended(row) {
 				return true
 			}
+			off = rr.r.off
 			continue
 		}
-		if !p.known(op) {
+		if !p.standard && !p.known(op) {
 			for range p.lengths[op-1] {
-				rr.r.skipLEB()
+				_, off = ulebAt(data, off)
 			}
 			continue
 		}
+		var n uint64
 		switch op {
 		case lnsCopy:
+			rr.r.off = off
 			rr.emit(row)
 			return true
 		case lnsAdvancePC:
-			rr.advance(rr.r.uleb())
+			if n, off = ulebAt(data, off); off <= len(data) {
+				rr.advance(n)
+			}
 		case lnsAdvanceLine:
+			if off < len(data) && data[off] < 0x80 {
+				rr.advanceLine(int64(int8(data[off]<<1) >> 1))
+				off++
+				break
+			}
+			rr.r.off = off
 			rr.advanceLine(rr.r.sleb())
+			off = rr.r.off
 		case lnsSetFile:
-			rr.file = rr.r.uleb()
+			rr.file, off = ulebAt(data, off)
 		case lnsSetColumn:
-			rr.col = rr.r.uleb()
+			rr.col, off = ulebAt(data, off)
 		case lnsNegateStmt:
 			rr.flag ^= RowIsStmt
 		case lnsSetBasicBlock:
 			rr.flag |= RowBasicBlock
 		case lnsConstAddPC:
-			rr.advance(uint64((255 - base) / p.LineRange))
+			rr.advance(uint64(uint32(255-base) * p.reciprocal >> 16))
 		case lnsFixedAdvancePC:
+			rr.r.off = off
 			rr.op = 0
 			rr.advanceBytes(uint64(rr.r.u16()))
+			off = rr.r.off
 		case lnsSetPrologueEnd:
 			rr.flag |= RowPrologueEnd
 		case lnsSetEpilogueBegin:
 			rr.flag |= RowEpilogueBegin
 		case lnsSetISA:
-			rr.isa = rr.r.uleb()
+			rr.isa, off = ulebAt(data, off)
 		}
 	}
-	if rr.r.bad {
-		rr.problem(len(rr.r.data), "last opcode of the line program is cut off")
+	rr.r.off = len(data)
+	if off > len(data) || rr.r.bad {
+		rr.problem(len(data), "last opcode of the line program is cut off")
 		rr.r.bad = false
 	}
 	return false

@@ -1,5 +1,7 @@
 package dwarf
 
+import "math/bits"
+
 // Decl is what a function is called and where it is declared, put together
 // from its entry, its abstract origin and its specification. Strings are views
 // into the sections and not demangled.
@@ -11,53 +13,76 @@ type Decl struct {
 	FileUnit    *Unit  // unit of the entry that File stands in; nil: no file
 }
 
+// origin is the place of an entry with a name, without pointers so that the
+// garbage collector need not look at it.
+type origin struct {
+	off  uint64
+	unit uint32 // 0: the unit itself; else index in Functions.foreign + 1
+}
+
 // originTable gives each entry with a name a small number: many calls share
-// one origin. It is a hash table with open addressing over offsets in the
-// unit's own section; references that leave the section go to others.
+// one origin. It is a hash table with open addressing.
 type originTable struct {
-	refs   []Ref
-	slots  []uint32 // index in refs + 1; 0: free
-	others map[Ref]uint32
+	refs    []origin
+	slots   []uint32 // index in refs + 1; 0: free
+	foreign []*Unit
+	units   map[*Unit]uint32
+}
+
+// reset returns an empty table with the memory of this one. It starts with room
+// for what a unit of so many bytes usually has.
+func (t *originTable) reset(unitSize uint64) originTable {
+	n := originTable{refs: t.refs[:0], slots: t.slots[:0]}
+	n.resize(1 << bits.Len64(min(unitSize, 1<<24)/256|32))
+	return n
 }
 
 func (t *originTable) add(u *Unit, ref Ref) uint32 {
-	if ref.Unit.d != u.d || ref.Unit.Section != u.Section {
-		if i, ok := t.others[ref]; ok {
-			return i
-		}
-		if t.others == nil {
-			t.others = map[Ref]uint32{}
-		}
-		i := uint32(len(t.refs))
-		t.others[ref] = i
-		t.refs = append(t.refs, ref)
-		return i
+	o := origin{off: ref.Off}
+	if ref.Unit != u {
+		o.unit = t.unit(ref.Unit)
 	}
 	if 2*len(t.refs) >= len(t.slots) {
-		t.grow(u)
+		t.resize(2 * len(t.slots))
 	}
 	mask := uint64(len(t.slots) - 1)
-	for h := hashOff(ref.Off); ; h++ {
+	for h := hashOff(o.off); ; h++ {
 		slot := &t.slots[h&mask]
 		if *slot == 0 {
-			t.refs = append(t.refs, ref)
+			t.refs = append(t.refs, o)
 			*slot = uint32(len(t.refs))
 			return uint32(len(t.refs) - 1)
 		}
-		if have := &t.refs[*slot-1]; have.Off == ref.Off && have.Unit == ref.Unit {
+		if t.refs[*slot-1] == o {
 			return *slot - 1
 		}
 	}
 }
 
-func (t *originTable) grow(u *Unit) {
-	t.slots = make([]uint32, max(64, 2*len(t.slots)))
+func (t *originTable) unit(u *Unit) uint32 {
+	if n, ok := t.units[u]; ok {
+		return n
+	}
+	if t.units == nil {
+		t.units = map[*Unit]uint32{}
+	}
+	t.foreign = append(t.foreign, u)
+	n := uint32(len(t.foreign))
+	t.units[u] = n
+	return n
+}
+
+// resize makes room for n slots, a power of two.
+func (t *originTable) resize(n int) {
+	if n <= cap(t.slots) {
+		t.slots = t.slots[:n]
+		clear(t.slots)
+	} else {
+		t.slots = make([]uint32, n)
+	}
 	mask := uint64(len(t.slots) - 1)
-	for i, ref := range t.refs {
-		if ref.Unit.d != u.d || ref.Unit.Section != u.Section {
-			continue
-		}
-		h := hashOff(ref.Off)
+	for i, o := range t.refs {
+		h := hashOff(o.off)
 		for t.slots[h&mask] != 0 {
 			h++
 		}
@@ -83,13 +108,23 @@ func (w *walker) originOf(off int) uint32 {
 	return w.origins.add(w.u, ref)
 }
 
+// NumOrigins returns how many origins there are: Func.Origin and Inline.Origin
+// are below.
+func (f *Functions) NumOrigins() int { return len(f.origins) }
+
+// Origin returns the entry that a name comes from, by index.
+func (f *Functions) Origin(i uint32) Ref {
+	o := f.origins[i]
+	if o.unit == 0 {
+		return Ref{f.Unit, o.off}
+	}
+	return Ref{f.foreign[o.unit-1], o.off}
+}
+
 // Decl returns name and declaration of an origin, by its index. What could be
 // found is returned also when there is an error. It allocates nothing unless
 // there is one.
-func (f *Functions) Decl(origin uint32) (Decl, error) {
-	ref := f.Origins[origin]
-	return ref.Decl()
-}
+func (f *Functions) Decl(origin uint32) (Decl, error) { return f.Origin(origin).Decl() }
 
 // Decl returns name and declaration of a function's entry.
 func (ref Ref) Decl() (Decl, error) {

@@ -125,12 +125,12 @@ func (c *Cursor) EntryRanges() RangeIter {
 
 // rangesOf goes over what DW_AT_ranges says, else DW_AT_low_pc and
 // DW_AT_high_pc.
-func (u *Unit) rangesOf(st *unitState, low, high, ranges rawAttr) RangeIter {
-	it := RangeIter{u: u, st: st, max: u.MaxAddr()}
+func (u *Unit) rangesOf(st *unitState, low, high, ranges rawAttr) (it RangeIter) {
 	if ranges.form != 0 {
-		it.openList(ranges)
+		it.openList(u, st, ranges)
 		return it
 	}
+	it = RangeIter{u: u, st: st, max: u.MaxAddr()}
 	if low.form == 0 || high.form == 0 {
 		return it
 	}
@@ -184,9 +184,8 @@ func (u *Unit) classify(start, end, carry uint64, base listBase) RangeEntry {
 }
 
 // openList prepares reading the list that a DW_AT_ranges value leads to.
-func (it *RangeIter) openList(v rawAttr) {
-	u := it.u
-	it.base = u.unitBase()
+func (it *RangeIter) openList(u *Unit, st *unitState, v rawAttr) {
+	*it = RangeIter{u: u, st: st, max: u.MaxAddr(), base: u.unitBase()}
 	off := v.u
 	if u.Version < 5 {
 		// GNU split DWARF: the list is in the main file, relative to a base

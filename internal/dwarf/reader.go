@@ -120,24 +120,40 @@ func (r *reader) uleb() uint64 {
 }
 
 func (r *reader) ulebLong() uint64 {
-	var v uint64
+	v, next := ulebLongAt(r.data, r.off)
+	if next > len(r.data) {
+		return r.fail()
+	}
+	r.off = next
+	return v
+}
+
+// ulebAt is uleb for loops that keep position and data in local variables. It
+// returns the offset behind the number, or one past len(data) if there is none.
+func ulebAt(data []byte, off int) (v uint64, next int) {
+	if off < len(data) && data[off] < 0x80 {
+		return uint64(data[off]), off + 1
+	}
+	return ulebLongAt(data, off)
+}
+
+func ulebLongAt(data []byte, off int) (v uint64, next int) {
 	shift := uint(0)
-	for i := r.off; i < len(r.data); i++ {
-		b := r.data[i]
+	for i := off; i < len(data); i++ {
+		b := data[i]
 		bits := uint64(b & 0x7f)
 		if shift >= 64 && bits != 0 || shift == 63 && bits > 1 {
-			return r.fail()
+			break
 		}
 		if shift < 64 {
 			v |= bits << shift
 		}
 		if b < 0x80 {
-			r.off = i + 1
-			return v
+			return v, i + 1
 		}
 		shift += 7
 	}
-	return r.fail()
+	return 0, len(data) + 1
 }
 
 // sleb reads a signed LEB128 number; bits beyond the 64th are ignored.

@@ -5,12 +5,12 @@ package dwarf
 type slot uint8
 
 const (
-	slotNone slot = iota
+	slotNone   slot = iota
+	slotName        // any part of the declaration; up to here values are not read
+	slotOrigin      // abstract origin or specification
 	slotLowPC
 	slotHighPC
 	slotRanges
-	slotOrigin // abstract origin or specification
-	slotName   // any part of the declaration: name, linkage name, file, line
 	slotCallFile
 	slotCallLine
 	slotCallColumn
@@ -43,10 +43,10 @@ type dieKind uint8
 
 const (
 	kindOther    dieKind = iota
+	kindNoCode           // subprogram or inlined call without code of its own
 	kindFunction         // subprogram with code
 	kindInlined          // inlined call with code
 	kindBlock            // scope with code inside a function
-	kindNoCode           // subprogram or inlined call without code of its own
 )
 
 func kindOf(tag Tag, hasPC bool) dieKind {

@@ -64,23 +64,3 @@ func readValue(r *reader, s *attrSpec, e encoding) Value {
 	}
 	return v
 }
-
-// readRaw is readValue for the hot paths: bytes are stepped over.
-func readRaw(r *reader, s *attrSpec, e encoding) rawAttr {
-	switch s.size {
-	case 4:
-		return rawAttr{uint64(r.u32()), s.form}
-	case 1:
-		return rawAttr{uint64(r.u8()), s.form}
-	case 2:
-		return rawAttr{uint64(r.u16()), s.form}
-	case 0:
-		return rawAttr{uint64(s.implicit), s.form}
-	case sizeLEB:
-		if s.form != FormSdata {
-			return rawAttr{r.uleb(), s.form}
-		}
-	}
-	v := readValue(r, s, e)
-	return v.raw()
-}

@@ -152,26 +152,31 @@ func (u *Unit) section() string {
 // Off returns the offset of the unit's header, after Build.
 func (u *Unit) Off() uint64 { return u.off }
 
-// abbrevs gives each entry an abbreviation of its own.
+// abbrevs writes the unit's table: entries of one shape share an abbreviation,
+// numbered in the order in which shapes first occur.
 func (u *Unit) abbrevs(b *Builder) {
 	var t Bytes
-	code := uint64(0)
+	codes := map[string]uint64{}
 	u.Root.walk(func(d *DIE) {
-		code++
-		d.code = code
-		t = t.ULEB(code).ULEB(uint64(d.Tag))
+		shape := Bytes(nil).ULEB(uint64(d.Tag))
 		if len(d.Children) > 0 {
-			t = t.U8(1)
+			shape = shape.U8(1)
 		} else {
-			t = t.U8(0)
+			shape = shape.U8(0)
 		}
 		for _, a := range d.Attrs {
-			t = t.ULEB(uint64(a.Name)).ULEB(uint64(a.Form))
+			shape = shape.ULEB(uint64(a.Name)).ULEB(uint64(a.Form))
 			if a.Form == FormImplicitConst {
-				t = t.SLEB(int64(number(a.Value)))
+				shape = shape.SLEB(int64(number(a.Value)))
 			}
 		}
-		t = t.U8(0, 0)
+		code, ok := codes[string(shape)]
+		if !ok {
+			code = uint64(len(codes) + 1)
+			codes[string(shape)] = code
+			t = append(t.ULEB(code), shape...).U8(0, 0)
+		}
+		d.code = code
 	})
 	u.abbrev = b.Append(".debug_abbrev", t.U8(0))
 }

@@ -1,0 +1,336 @@
+package dwarf
+
+import "encoding/binary"
+
+// start prepares a walk with the memory of an earlier one.
+func (w *walker) start(u *Unit, st *unitState, f *Functions, opt FuncOptions) {
+	*w = walker{
+		u: u, st: st, f: f, opt: opt, table: st.table,
+		max:     u.MaxAddr(),
+		budget:  int64(u.End-u.Off) + rangeSlack,
+		r:       u.reader(u.DIE),
+		stack:   w.stack[:0],
+		origins: w.origins.reset(u.End - u.Off),
+		funcs:   w.funcs[:0],
+		inlines: w.inlines[:0],
+		kept:    w.kept[:0],
+	}
+}
+
+// scope is an open entry that matters for what is inside it.
+type scope struct {
+	depth  int32 // of the entries inside
+	fn     int32
+	inline int32
+	dead   bool // removed code: nothing inside counts
+	opened bool // it is the scope of fn itself
+}
+
+// walker is the state of one walk.
+type walker struct {
+	u      *Unit
+	st     *unitState
+	f      *Functions
+	opt    FuncOptions
+	table  *abbrevTable
+	r      reader
+	max    uint64
+	budget int64 // range list entries and comparisons left
+
+	stack  []scope
+	cur    scope // the innermost one
+	open   int   // functions on the stack
+	nested bool
+
+	low, high, ranges  rawAttr // of the entry being read
+	origin             rawAttr
+	callFile, callLine uint64
+	callColumn         uint64
+	named              bool
+
+	it      RangeIter
+	origins originTable
+	funcs   []Func
+	inlines []Inline
+	kept    []Range
+}
+
+// attrs reads the attributes of an entry of interest and reports whether they
+// are all there.
+func (w *walker) attrs(ab *abbrev) bool {
+	w.low, w.high, w.ranges, w.origin = rawAttr{}, rawAttr{}, rawAttr{}, rawAttr{}
+	w.callFile, w.callLine, w.callColumn, w.named = 0, 0, 0, false
+	specs := w.table.specs[ab.spec:ab.specEnd]
+	data, off := w.r.data, w.r.off
+	for i := range specs {
+		s := &specs[i]
+		size := int(s.size)
+		if s.slot <= slotName {
+			if s.slot == slotName {
+				w.named = true
+			}
+			if size >= 0 {
+				off += size
+			} else {
+				off = w.skipAt(off, s.size)
+			}
+			continue
+		}
+		v := rawAttr{form: s.form}
+		switch {
+		case size >= 0 && len(data)-off < size:
+			off = len(data) + 1
+		case size == 4:
+			v.u = uint64(binary.LittleEndian.Uint32(data[off:]))
+			off += 4
+		case size == 1:
+			v.u = uint64(data[off])
+			off++
+		case size == 2:
+			v.u = uint64(binary.LittleEndian.Uint16(data[off:]))
+			off += 2
+		case size == 0:
+			v.u = uint64(s.implicit)
+		case s.size == sizeLEB && s.form != FormSdata:
+			v.u, off = ulebAt(data, off)
+		default:
+			if w.r.off = off; off <= len(data) {
+				v = readValue(&w.r, s, w.table.enc).raw()
+			}
+			if off = w.r.off; w.r.bad {
+				off = len(data) + 1
+			}
+		}
+		switch s.slot {
+		case slotLowPC:
+			w.low = v
+		case slotHighPC:
+			w.high = v
+		case slotRanges:
+			w.ranges = v
+		case slotOrigin:
+			if w.origin.form == 0 || s.attr == AttrAbstractOrigin {
+				w.origin = v
+			}
+		case slotCallFile:
+			w.callFile = v.u
+		case slotCallLine:
+			w.callLine = v.u
+		case slotCallColumn:
+			w.callColumn = v.u
+		}
+	}
+	w.r.off = off
+	if off > len(data) {
+		w.r.fail()
+	}
+	return !w.r.bad
+}
+
+// skipAt steps over a value of varying size; offsets may already be past the
+// end.
+func (w *walker) skipAt(off int, size int8) int {
+	r := &w.r
+	if r.off = off; off <= len(r.data) {
+		r.skipValue(size, w.table.enc)
+	}
+	if r.bad {
+		return len(r.data) + 1
+	}
+	return r.off
+}
+
+// skipEntry steps over the attributes of an entry of no interest. It returns an
+// offset past the end of the data if they are cut off.
+func (w *walker) skipEntry(off int, ab *abbrev) int {
+	data := w.r.data
+	for _, op := range w.table.skips[ab.skip:ab.skipEnd] {
+		off += int(op.fixed)
+		switch op.size {
+		case sizeBlock:
+			var n uint64
+			if n, off = ulebAt(data, off); n > uint64(len(data)) {
+				return len(data) + 1
+			}
+			off += int(n)
+		case sizeLEB:
+			if off < len(data) && data[off] < 0x80 {
+				off++
+				break
+			}
+			off = w.skipAt(off, op.size)
+		default:
+			off = w.skipAt(off, op.size)
+		}
+		if off > len(data) {
+			return off
+		}
+	}
+	return off + int(ab.tail)
+}
+
+// walk goes over all entries. It keeps a stack of the open functions and calls
+// only, on the heap, so that no tree is too deep for it.
+func (w *walker) walk() {
+	w.cur = scope{fn: -1, inline: -1}
+	data := w.r.data
+	off := w.r.off
+	depth := int32(0)
+	deepest := int32(0)
+	entries := 0
+	defer func() { w.f.Stats.Entries, w.f.Stats.DeepestScope = entries, int(deepest) }()
+	for {
+		if off >= len(data) {
+			if depth > 0 {
+				w.stop(off, "unit ends before its entries do")
+			}
+			return
+		}
+		at := off
+		code := uint64(data[off])
+		if code < 0x80 {
+			off++
+		} else if code, off = ulebLongAt(data, off); off > len(data) {
+			w.stop(at, "abbreviation code is cut off")
+			return
+		}
+		if code == 0 {
+			depth--
+			for w.cur.depth > depth && len(w.stack) > 0 {
+				w.pop()
+			}
+			if depth <= 0 {
+				return
+			}
+			continue
+		}
+		ab := w.table.get(code)
+		if ab == nil || !ab.usable() {
+			w.stop(at, "entry has unknown or bad abbreviation %d; functions from here on are lost", code)
+			return
+		}
+		entries++
+		sc, opens := scope{}, false
+		switch {
+		case ab.kind == kindOther && ab.plain:
+			off += int(ab.tail)
+		case ab.kind <= kindNoCode:
+			off = w.skipEntry(off, ab)
+			if ab.kind == kindNoCode && ab.children {
+				// What is declared inside belongs to no function around it, and
+				// a call inside a call without code has no caller to show.
+				dead := w.cur.dead || ab.tag == TagInlinedSubroutine
+				sc, opens = scope{fn: -1, inline: -1, dead: dead}, true
+			}
+		default:
+			w.r.off = off
+			sc, opens = w.entry(at, ab)
+			if off = w.r.off; w.r.bad {
+				off = len(data) + 1
+			}
+		}
+		if off > len(data) {
+			w.stop(at, "entry is cut off")
+			return
+		}
+		if ab.children {
+			depth++
+			deepest = max(deepest, depth)
+			if opens {
+				sc.depth = depth
+				w.push(sc)
+			}
+		} else {
+			if opens && sc.inline >= 0 && !sc.dead {
+				w.inlines[sc.inline].End = uint32(len(w.inlines))
+			}
+			if depth == 0 {
+				return // a root without anything below it
+			}
+		}
+	}
+}
+
+// entry handles an entry that has code: a function, an inlined call, a block.
+// It returns the scope that the entry opens, if it does.
+func (w *walker) entry(off int, ab *abbrev) (sc scope, opens bool) {
+	if w.cur.dead && ab.kind != kindFunction || ab.kind == kindBlock && (!w.opt.CheckScopes || w.cur.fn < 0) {
+		if ab.kind == kindInlined {
+			w.f.Stats.DeadInlines++
+		}
+		w.table.skipAttrs(&w.r, ab)
+		return scope{}, false
+	}
+	if !w.attrs(ab) {
+		return scope{}, false
+	}
+	switch ab.kind {
+	case kindFunction:
+		return w.function(off), true
+	case kindInlined:
+		return w.inlined(off), true
+	}
+	w.block(off)
+	return scope{}, false
+}
+
+func (w *walker) push(sc scope) {
+	if sc.opened {
+		w.open++
+	}
+	w.stack = append(w.stack, w.cur)
+	w.cur = sc
+}
+
+func (w *walker) pop() {
+	if i := w.cur.inline; i >= 0 && !w.cur.dead {
+		w.inlines[i].End = uint32(len(w.inlines))
+	}
+	if w.cur.opened {
+		w.open--
+	}
+	w.cur = w.stack[len(w.stack)-1]
+	w.stack = w.stack[:len(w.stack)-1]
+}
+
+func (w *walker) stop(off int, format string, args ...any) {
+	w.problem(off, format, args...)
+	w.f.Incomplete = true
+	for len(w.stack) > 0 {
+		w.pop()
+	}
+}
+
+func (w *walker) problem(off int, format string, args ...any) {
+	p := &w.f.Problems
+	if p.full() {
+		p.Total++
+		return
+	}
+	p.add(w.u.errf(uint64(off), format, args...))
+}
+
+// function handles a subprogram that has code.
+func (w *walker) function(off int) scope {
+	span, dead := w.collect(off, "function")
+	if span.Len() == 0 {
+		if dead > 0 {
+			w.f.Stats.DeadFuncs++
+		} else {
+			w.f.Stats.EmptyFuncs++
+		}
+		return scope{fn: -1, inline: -1, dead: true}
+	}
+	if w.open > 0 {
+		w.f.Stats.NestedFuncs++
+		w.nested = true
+	}
+	n := uint32(len(w.inlines))
+	w.funcs = append(w.funcs, Func{
+		Off:     uint64(off),
+		Origin:  w.originOf(off),
+		Ranges:  span,
+		Inlines: Span{n, n},
+	})
+	return scope{fn: int32(len(w.funcs) - 1), inline: -1, opened: true}
+}
