@@ -63,8 +63,13 @@ func openInput(ctx context.Context, path string, stdin io.Reader) (*input, error
 	return in, nil
 }
 
-// Close closes the file.
-func (in *input) Close() error { return in.file.Close() }
+// Close closes the file. It may be called again.
+func (in *input) Close() error {
+	if err := in.file.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	return nil
+}
 
 // unchanged returns an error if the file is no longer what was opened.
 func (in *input) unchanged() error {

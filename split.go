@@ -61,10 +61,13 @@ func PrepareSplit(ctx context.Context, o SplitOptions) (*Prepared, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
+	var recovered atomicfile.Recovery
+	var err error
 	if o.DebugOut != "" && o.Output != Stdio && !o.DryRun {
 		// A run that was killed between its two renames is put right first, so
 		// that what is on disk can be judged.
-		if err := o.recover(ctx); err != nil {
+		recovered, err = atomicfile.Recover(o.Output, o.DebugOut, func(p, c string) (bool, error) { return belongs(ctx, p, c) })
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -77,6 +80,7 @@ func PrepareSplit(ctx context.Context, o SplitOptions) (*Prepared, error) {
 		in.Close()
 		return nil, err
 	}
+	p.Result.noteRecovery(recovered)
 	return p, nil
 }
 
@@ -138,11 +142,6 @@ func (o *SplitOptions) complete() error {
 	return nil
 }
 
-func (o *SplitOptions) recover(ctx context.Context) error {
-	_, err := atomicfile.Recover(o.Output, o.DebugOut, func(p, c string) (bool, error) { return belongs(ctx, p, c) })
-	return err
-}
-
 // nameNotes tells which clients the companion's name does not suit.
 func (o *SplitOptions) nameNotes() []rewrite.Note {
 	var notes []rewrite.Note
@@ -165,10 +164,15 @@ func (o *SplitOptions) write(ctx context.Context, in *input, r *SplitResult, pro
 	if o.Output != Stdio {
 		pair.Production = o.file(ctx, in, o.Output, production)
 	}
+	if sameFile(o.Output, in.path) {
+		// Windows replaces no file that is open, and nothing reads it from here on.
+		pair.Release = in.Close
+	}
 	done, err := pair.Commit(ctx)
 	if err != nil {
 		return err
 	}
+	r.noteRecovery(done.Recovered)
 	r.Changed = done.WroteCompanion || done.WroteProduction
 	for _, text := range done.Notes {
 		r.Notes = append(r.Notes, rewrite.Note{Text: text})
@@ -182,6 +186,17 @@ func (o *SplitOptions) write(ctx context.Context, in *input, r *SplitResult, pro
 			Text: fmt.Sprintf("%s is older than %s; compress it again, or servers go on sending the old module", path, o.Output)})
 	}
 	return nil
+}
+
+// noteRecovery tells that an earlier run was killed between its two renames, and
+// what became of that.
+func (r *SplitResult) noteRecovery(what atomicfile.Recovery) {
+	switch what {
+	case atomicfile.RecoveredFinished:
+		r.Notes = append(r.Notes, rewrite.Note{Text: "an earlier run was killed at its end; what it left was finished"})
+	case atomicfile.RecoveredRolledBack:
+		r.Notes = append(r.Notes, rewrite.Note{Text: "an earlier run was killed half-way; the companion that it had replaced was put back first"})
+	}
 }
 
 // file makes a planned output ready for the atomic write.
