@@ -1,2 +1,2 @@
-# staticcheck with every check but those on comment and package form
+# staticcheck with its default checks
 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
