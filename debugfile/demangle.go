@@ -34,7 +34,7 @@ func Demangle(name string) (string, bool) {
 	if err != nil {
 		return name, false
 	}
-	s, _, _ = strings.Cut(s, " [clone ") // copies that the optimiser made are called like the original
+	s, _, _ = strings.Cut(s, " (.") // copies that the optimiser made are called like the original
 	return s, true
 }
 

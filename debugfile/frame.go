@@ -48,10 +48,8 @@ func (f *Frame) Name() string {
 		}
 	}
 	if f.Function != "" {
-		if s, ok := Demangle(f.Function); ok {
-			return s
-		}
-		return f.Function
+		s, _ := Demangle(f.Function)
+		return s
 	}
 	return f.Linkage
 }

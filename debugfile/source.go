@@ -54,16 +54,20 @@ func debugSections(m *wasm.File, src Source) (main, split dwarf.Sections, err er
 		if !s.IsDebug() {
 			continue
 		}
-		_, dwo, ok := dwarf.ParseSectionName(s.Name)
+		id, dwo, ok := dwarf.ParseSectionName(s.Name)
 		if !ok {
 			continue
 		}
+		// The indexes of a .dwp belong to split DWARF and do not say so in their names.
+		dwo = dwo || id == dwarf.SecCUIndex || id == dwarf.SecTUIndex
 		b, err := src.Bytes(int64(s.Data), s.DataSize())
 		if err != nil {
 			return main, split, &wasm.FormatError{Off: s.Data, Section: s.Label(), Msg: "reading the section", Err: err}
 		}
-		if dwo || !main.Set(s.Name, b) {
+		if dwo {
 			split.Set(s.Name, b)
+		} else {
+			main.Set(s.Name, b)
 		}
 	}
 	return main, split, nil

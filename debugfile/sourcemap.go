@@ -34,8 +34,12 @@ func parseSourceMap(r io.Reader) (*mapTable, error) {
 	d := json.NewDecoder(in)
 	err := t.document(d, 0, 0)
 	t.sort()
-	if err != nil && limited.N <= 0 {
+	switch {
+	case err == nil:
+	case limited.N <= 0:
 		err = fmt.Errorf("the source map is longer than the %d bytes that are read", int64(maxSourceMap))
+	case errors.Is(err, io.EOF):
+		err = fmt.Errorf("the source map ends too early: %w", io.ErrUnexpectedEOF)
 	}
 	return t, err
 }

@@ -108,7 +108,7 @@ func (f *File) buildFunctions(u *unit) {
 		u.addAll(u.skel.Problems())
 	}
 	u.addAll(fns.Problems)
-	u.decls = make([]atomic.Pointer[decl], len(fns.Origins))
+	u.decls = make([]atomic.Pointer[decl], fns.NumOrigins())
 	for i := range fns.Funcs {
 		for _, r := range fns.Ranges[fns.Funcs[i].Ranges.Lo:fns.Funcs[i].Ranges.Hi] {
 			if e, ok := u.extent(r.Start, r.End); ok && e.End > e.Start {
@@ -185,7 +185,7 @@ func (u *unit) memory() int64 {
 	}
 	if u.fns != nil {
 		n += int64(cap(u.fns.Funcs))*int64(unsafe.Sizeof(dwarf.Func{})) + int64(cap(u.fns.Inlines))*int64(unsafe.Sizeof(dwarf.Inline{})) +
-			int64(cap(u.fns.Ranges))*int64(unsafe.Sizeof(dwarf.Range{})) + int64(cap(u.fns.Origins))*int64(unsafe.Sizeof(dwarf.Ref{}))
+			int64(cap(u.fns.Ranges))*int64(unsafe.Sizeof(dwarf.Range{})) + int64(u.fns.NumOrigins())*16
 	}
 	return n
 }
