@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/urfave/cli/v2"
 )
 
 // TestEveryFlagHasItsVariable walks all commands and all flags: each is set by
@@ -231,5 +233,23 @@ func TestManPageIsValid(t *testing.T) {
 	cmd.Stdin = strings.NewReader(try(t, "man").stdout)
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestParserNeverExits: the parser would end the process for errors with an exit
+// code of their own.
+func TestParserNeverExits(t *testing.T) {
+	defer func(f func(int)) { cli.OsExiter = f }(cli.OsExiter)
+	cli.OsExiter = func(code int) { t.Errorf("the parser exits with %d", code) }
+	all := commands()
+	findCommand(all, "info").run = func(*call) error { return cli.Exit("no", 7) }
+	line := []string{program, "info", "x"}
+	ordered, err := reorder(line, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStreams(context.Background(), nil, io.Discard, io.Discard)
+	if err := newApp(s, ordered, line, all).RunContext(context.Background(), ordered.ordered); err == nil {
+		t.Error("the error is lost")
 	}
 }

@@ -119,7 +119,8 @@ func TestInterrupted(t *testing.T) {
 	defer w.Close()
 	go func() {
 		w.Write([]byte("\x00asm"))
-		cancel()
+		time.AfterFunc(20*time.Millisecond, cancel) // the next read waits by then
+		time.AfterFunc(10*time.Second, func() { w.Close() })
 	}()
 	got := tryWith(t, ctx, r, "split", "-", "-o", "out.wasm", "-d", "out.debug.wasm")
 	got.want(t, exitInterrupted, "", "error: interrupted; existing files are as they were")
