@@ -67,6 +67,7 @@ func TestSniff(t *testing.T) {
 		{"component", string(tw.Component(module)), wasm.KindComponent},
 		{"older component", "\x00asm\x0a\x00\x01\x00", wasm.KindComponent},
 		{"version 2", "\x00asm\x02\x00\x00\x00", wasm.KindVersion},
+		{"version of a layer 257", "\x00asm\x0d\x00\x01\x01", wasm.KindVersion},
 		{"version of a layer 2", "\x00asm\x01\x00\x02\x00", wasm.KindVersion},
 		{"text", "(module\n  (func))", wasm.KindText},
 		{"text of a byte order mark", "\xef\xbb\xbf (module $m)", wasm.KindText},
@@ -134,8 +135,10 @@ func TestSniffIsNotFooled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, b := range map[string][]byte{
-		"zlib":         z.Bytes(),
-		"short brotli": unbase64(t, brotli11)[:40],
+		"zlib":                                     z.Bytes(),
+		"short brotli":                             unbase64(t, brotli11)[:40],
+		"brotli that begins with metadata":         append([]byte{0x6b}, unbase64(t, brotli11)[1:]...),
+		"brotli with a longer length than needs":   append([]byte{0x2b, 0xff, 0x7f, 0xf8}, unbase64(t, brotli11)[4:]...),
 		"one byte repeated behind a brotli header": append(unbase64(t, brotli11)[:8], make([]byte, 200)...),
 	} {
 		if k := wasm.Sniff(b); k != wasm.KindUnknown {
