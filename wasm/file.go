@@ -29,8 +29,10 @@
 package wasm
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -52,7 +54,7 @@ func Open(name string) (*File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: not a regular file", name)
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("not a regular file")}
 	}
 	if err != nil {
 		f.Close()

@@ -19,6 +19,8 @@ var allowed = map[string][]string{
 	".":                   {"buildid", "debugfile", "internal/atomicfile", "internal/dwarf", "internal/mapped", "rewrite", "stacktrace", "wasm"},
 	"cmd/wasm-debugid":    {".", "buildid", "rewrite", "stacktrace", "wasm", "internal/atomicfile", "github.com/urfave/cli/v2", "github.com/fatih/color", "github.com/schollz/progressbar/v3", "golang.org/x/term"},
 	"stacktrace":          {"buildid", "debugfile", "rewrite", "wasm"},
+	"report":              {"wasm"},
+	"symcheck":            {"buildid", "debugfile", "report", "rewrite", "wasm"},
 	"debugfile":           {"buildid", "internal/dwarf", "internal/mapped", "wasm", "github.com/ianlancetaylor/demangle"},
 	"internal/mapped":     {"github.com/edsrzf/mmap-go"},
 	"rewrite":             {"buildid", "internal/atomicfile", "wasm"},
@@ -30,6 +32,8 @@ var allowed = map[string][]string{
 	"internal/testdwarf":  {},
 	"internal/archtest":   {},
 	"internal/toolchain":  {},
+	"scripts/bench-split": {"buildid", "internal/testwasm"},
+	"scripts/bench-index": {},
 }
 
 func TestDependenciesPointDown(t *testing.T) {
