@@ -20,7 +20,7 @@ var allowed = map[string][]string{
 	"cmd/wasm-debugid":    {".", "buildid", "rewrite", "stacktrace", "wasm", "internal/atomicfile", "github.com/urfave/cli/v2", "github.com/fatih/color", "github.com/schollz/progressbar/v3", "golang.org/x/term"},
 	"stacktrace":          {"buildid", "debugfile", "rewrite", "wasm"},
 	"report":              {"wasm"},
-	"symcheck":            {"buildid", "debugfile", "report", "rewrite", "wasm"},
+	"symcheck":            {"buildid", "debugfile", "internal/mapped", "report", "rewrite", "wasm"},
 	"debugfile":           {"buildid", "internal/dwarf", "internal/mapped", "wasm", "github.com/ianlancetaylor/demangle"},
 	"internal/mapped":     {"github.com/edsrzf/mmap-go"},
 	"rewrite":             {"buildid", "internal/atomicfile", "wasm"},
