@@ -108,6 +108,10 @@ func TestToolchainsEmscripten(t *testing.T) {
 	}
 	dir := t.TempDir()
 	node := tool(t, "node")
+	preload, err := filepath.Abs(filepath.Join("testdata", "nofetch.cjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	// Debian's configuration forbids to build the libraries, which it does not ship.
 	var config []string
 	for _, line := range strings.Split(string(read(t, "/usr/share/emscripten/.emscripten")), "\n") {
@@ -126,7 +130,7 @@ func TestToolchainsEmscripten(t *testing.T) {
 		input := filepath.Join(dir, name, "program.wasm")
 		full, symbols := splitAndCheck(t, input, filepath.Join(dir, name))
 		all = append(all, loaded{name: name, full: full, symbols: symbols, mode: "compile", run: func(t *testing.T) {
-			args := append([]string{node, js}, wasiArgs...)
+			args := append([]string{node, "--require", preload, js}, wasiArgs...)
 			before := cmd{args: args}.try(t)
 			if before.stdout == "" {
 				t.Fatalf("the program printed nothing: %s", before.stderr)
