@@ -85,7 +85,7 @@ func exitCode(err error) int {
 		return exitCheck
 	case is[*usageError](err), is[*rewrite.UsageError](err):
 		return exitUsage
-	case is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err), is[syscall.Errno](err),
+	case errors.Is(err, wasm.ErrRead), is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err), is[syscall.Errno](err),
 		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrClosed),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe), errors.Is(err, io.ErrShortWrite):
 		return exitFiles
