@@ -1,0 +1,311 @@
+package symcheck
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wasm-debugid/wasm-debugid/debugfile"
+	"github.com/wasm-debugid/wasm-debugid/report"
+	"github.com/wasm-debugid/wasm-debugid/wasm"
+)
+
+// dwarfCheck holds the debug information against the code.
+type dwarfCheck struct {
+	*checker
+	f     *debugfile.File
+	stats debugfile.Stats
+
+	claims           []debugfile.FunctionRange // all ranges of functions, by start
+	seqs             []debugfile.Sequence      // all sequences of rows, by start
+	claimAt, seqAt   []int32                   // per body: the first one that starts at or behind the body's start; one more at the end
+	bodies           []bodyResult
+	languages        []string // of units
+	ghost, sourceMap bool
+}
+
+// dwarf checks the debug information, decodes every body and looks every
+// reportable point up.
+func (c *checker) dwarf() error {
+	d := c.debug()
+	opt := c.o.Debug
+	opt.Path = d.Path
+	opt.CheckScopes = true
+	if c.comp != nil && (!c.same || d.File.Custom(wasm.CustomName) == nil) {
+		opt.Production, opt.ProductionPath = c.prod.File, c.prod.Path
+	}
+	f, err := debugfile.New(d.File, d.Source, opt)
+	if err != nil {
+		return d.fail(err)
+	}
+	defer f.Close()
+	if err := f.Build(c.ctx, c.o.Workers); err != nil {
+		return d.fail(err)
+	}
+	x := &dwarfCheck{checker: c, f: f}
+	x.stats, _ = f.Stats()
+	x.sourceMap = f.Tier() == debugfile.TierSourceMap
+	c.s.Tier = f.Tier().String()
+	c.fact("tier", "%s", f.TierReason())
+	if err := f.BodyError(); err != nil {
+		if err := c.damaged(c.prod, err); err != nil {
+			return err
+		}
+	}
+	x.sourceMaps()
+	x.collect()
+	x.units()
+	x.problems()
+	x.fates()
+	x.empty()
+	if err := x.walk(); err != nil {
+		return err
+	}
+	x.bodyFindings()
+	x.coverage()
+	x.lost()
+	return nil
+}
+
+// sourceMaps notes a source map that would give the lines and is not at hand.
+func (x *dwarfCheck) sourceMaps() {
+	if x.f.HasDWARF() || x.sourceMap {
+		return
+	}
+	if err := x.f.SourceMapError(); err != nil {
+		x.couldNot("the source map: %v", err)
+		return
+	}
+	if ref, err := x.prod.File.SourceMappingURL(); err == nil && ref.Section != nil {
+		x.couldNot("the source map %q, which is not at hand (name it with --source-map)", ref.URL)
+	}
+}
+
+// collect lists ranges and sequences, and finds the first of each body.
+func (x *dwarfCheck) collect() {
+	x.claims = slices.Collect(x.f.Functions())
+	x.seqs = slices.Collect(x.f.Sequences())
+	n := x.f.NumBodies()
+	x.claimAt, x.seqAt = make([]int32, n+1), make([]int32, n+1)
+	k, q := 0, 0
+	for i := range n {
+		_, e := x.f.Body(i)
+		for k < len(x.claims) && x.claims[k].Start < e.Start {
+			k++
+		}
+		for q < len(x.seqs) && x.seqs[q].Start < e.Start {
+			q++
+		}
+		x.claimAt[i], x.seqAt[i] = int32(k), int32(q)
+	}
+	x.claimAt[n], x.seqAt[n] = int32(len(x.claims)), int32(len(x.seqs))
+	x.languages = make([]string, x.f.NumUnits())
+	for i := range x.languages {
+		x.languages[i] = x.f.UnitLanguage(i).String()
+	}
+}
+
+// claimsOf returns the ranges that start at or behind the start of body i and
+// before the next body.
+func (x *dwarfCheck) claimsOf(i int) []debugfile.FunctionRange {
+	return x.claims[x.claimAt[i]:x.claimAt[i+1]]
+}
+
+func (x *dwarfCheck) seqsOf(i int) []debugfile.Sequence { return x.seqs[x.seqAt[i]:x.seqAt[i+1]] }
+
+// at returns the location of an offset of the code in the file that it is read
+// from, with what stands there.
+func (x *dwarfCheck) at(where wasm.CodeOffset) report.Location {
+	l := report.Location{Path: x.debug().Path, Section: "code section", Code: &where}
+	if span, ok := x.debug().File.CodeSpan(); ok {
+		if f, ok := span.File(where); ok {
+			l.File = &f
+		}
+	}
+	a := x.f.Lookup(where, nil)
+	if a.HasIndex {
+		index := a.Index
+		l.Index = &index
+	}
+	if n := len(a.Frames); n > 0 {
+		l.Function = a.Frames[n-1].Name()
+		l.Source, l.Line, l.Column = a.Frames[0].File, a.Frames[0].Line, a.Frames[0].Column
+	}
+	return l
+}
+
+// inDebug returns the location of an offset in a DWARF section.
+func (x *dwarfCheck) inDebug(section string, off uint64, unit int) report.Location {
+	l := report.Location{Path: x.debug().Path, Section: section}
+	if s := x.debug().File.Custom(section); s != nil && off < uint64(s.DataSize()) {
+		f := s.Data + wasm.FileOffset(off)
+		l.File = &f
+	}
+	if unit >= 0 && unit < x.f.NumUnits() {
+		l.Source = x.f.Unit(unit).Name
+	}
+	return l
+}
+
+// units reports skeletons whose split units are not at hand.
+func (x *dwarfCheck) units() {
+	x.fact("units", "%d", x.stats.Units)
+	if x.stats.Skeletons == 0 || x.off(SkeletonAlone) {
+		return
+	}
+	var samples []report.Location
+	names := ""
+	for i := range x.f.NumUnits() {
+		u := x.f.Unit(i)
+		if !u.Skeleton || u.Complete {
+			continue
+		}
+		l := x.inDebug(".debug_info", u.Offset, i)
+		if l.Source == "" {
+			l.Source = u.DWOName
+		}
+		if len(samples) == 0 && u.DWOName != "" {
+			names = fmt.Sprintf(", such as %q", u.DWOName)
+		}
+		samples = append(samples, l)
+	}
+	if len(samples) == 0 {
+		samples = append(samples, report.Location{Path: x.debug().Path})
+	}
+	many(x.find(SkeletonAlone, samples[0], "%d units have their entries in files that are not at hand%s", x.stats.Skeletons, names), x.stats.Skeletons, samples)
+	x.couldNot("functions and inlined calls of %d units, whose .dwo or .dwp files are not at hand", x.stats.Skeletons)
+}
+
+// problems sorts the reader's complaints: units and line tables that are lost,
+// inlined calls outside of their parents, and the rest.
+func (x *dwarfCheck) problems() {
+	nested := map[uint64]bool{}
+	var outside []report.Location
+	for p := range x.f.NestingProblems() {
+		nested[p.Offset] = true
+		l := x.inDebug(".debug_info", p.Offset, p.Unit)
+		start := p.Code.Start
+		l.Code = &start
+		outside = append(outside, l)
+	}
+	if len(outside) > 0 {
+		many(x.find(InlineOutside, outside[0], "%d inlined calls have code outside of the function that they were inlined into", len(outside)), len(outside), outside)
+	}
+	lost := x.stats.BadUnits + x.stats.CutUnits
+	var unreadable, damaged group
+	for _, p := range x.f.Problems() {
+		if p.Section == ".debug_info" && nested[p.Off] {
+			continue
+		}
+		l := x.inDebug(p.Section, p.Off, p.Unit)
+		switch {
+		case p.Section == "" && p.Unit < 0: // a .dwo or .dwp file
+			if x.stats.Skeletons > 0 {
+				continue // found with the skeletons
+			}
+			damaged.add(l, p)
+		case p.Unit < 0, x.costsUnit(p, lost > 0):
+			unreadable.add(l, p)
+		default:
+			damaged.add(l, p)
+		}
+	}
+	if unreadable.n < lost {
+		unreadable.n = lost
+	}
+	unreadable.report(x, UnitUnreadable, "%d units or line tables cannot be read to the end: %s")
+	damaged.report(x, DWARFDamaged, "%d entries of the DWARF are damaged: %s")
+}
+
+// costsUnit reports whether a problem inside of a unit may be the one that made
+// the rest of the unit or of its line table unreadable.
+func (x *dwarfCheck) costsUnit(p debugfile.Problem, anyLost bool) bool {
+	switch p.Section {
+	case ".debug_abbrev":
+		return true
+	case ".debug_info":
+		return anyLost && (p.Unit >= 0 && x.f.Unit(p.Unit).Err != nil || !x.hasLive(p.Unit))
+	case ".debug_line":
+		return true
+	}
+	return false
+}
+
+// hasLive reports whether a unit has a function that answers.
+func (x *dwarfCheck) hasLive(unit int) bool {
+	return slices.ContainsFunc(x.claims, func(c debugfile.FunctionRange) bool { return c.Unit == unit && c.Fate == debugfile.Live })
+}
+
+// group is a number of things of one kind.
+type group struct {
+	n       int
+	first   string
+	samples []report.Location
+}
+
+func (g *group) add(l report.Location, p debugfile.Problem) {
+	g.n += max(p.Count, 1)
+	if g.first == "" {
+		g.first = p.Error()
+	}
+	if len(g.samples) < maxSamples {
+		g.samples = append(g.samples, l)
+	}
+}
+
+// report adds a finding for the group; the format takes the number and the text
+// of the first.
+func (g *group) report(x *dwarfCheck, code, format string) {
+	if g.n == 0 {
+		return
+	}
+	at := report.Location{Path: x.debug().Path}
+	if len(g.samples) > 0 {
+		at = g.samples[0]
+	}
+	if g.first == "" {
+		g.first = "see wasm-debugid info"
+	}
+	many(x.find(code, at, format, g.n, g.first), g.n, g.samples)
+}
+
+// empty reports DWARF that describes no code although it is there.
+func (x *dwarfCheck) empty() {
+	if !x.f.HasDWARF() || x.f.NumBodies() == 0 {
+		return
+	}
+	s := &x.stats
+	at := report.Location{Path: x.debug().Path, Section: ".debug_info"}
+	live, rows := s.FunctionRanges.Of(debugfile.Live), s.Sequences.Of(debugfile.Live)
+	switch {
+	case live == 0 && rows == 0 && s.DeadFunctions > 0 && s.FunctionRanges.Total() == 0:
+		x.find(DWARFEmpty, at, "all %d functions of the DWARF have the address of removed code, and no line table has a row: an optimiser dropped the addresses", s.DeadFunctions)
+	case live == 0 && rows == 0:
+		x.find(DWARFEmpty, at, "no function and no row of the DWARF (%d units) describes code of this module", s.Units)
+	case rows == 0 && s.Skeletons == 0 && s.Sequences.Total() == 0:
+		at.Section = ".debug_line"
+		x.find(DWARFEmpty, at, "the DWARF has %d functions, but its line tables have no row", live)
+	default:
+		return
+	}
+	x.ghost = true
+}
+
+// lost reports code without DWARF beside DWARF of as many removed functions.
+func (x *dwarfCheck) lost() {
+	if !x.f.HasDWARF() || x.ghost {
+		return
+	}
+	user, runtime := 0, 0
+	for i := range x.bodies {
+		switch x.bodies[i].class {
+		case userClass:
+			user++
+		case runtimeClass:
+			runtime++
+		}
+	}
+	if runtime >= 4 && runtime > user && x.stats.DeadFunctions >= runtime {
+		x.find(DWARFLost, report.Location{Path: x.debug().Path, Section: ".debug_info"},
+			"%d functions have no DWARF and %d have some, while the DWARF holds %d functions that are marked as removed", runtime, user, x.stats.DeadFunctions)
+	}
+}

@@ -1,0 +1,154 @@
+package symcheck
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wasm-debugid/wasm-debugid/buildid"
+	"github.com/wasm-debugid/wasm-debugid/report"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
+	"github.com/wasm-debugid/wasm-debugid/wasm"
+)
+
+// Lengths of IDs in bytes: below the first Sentry sees none.
+const (
+	shortID      = 16
+	shortPayload = 16
+)
+
+// identity checks the build IDs: one in each file, well encoded, equal.
+func (c *checker) identity() error {
+	for i, m := range []*Module{c.prod, c.comp} {
+		if m == nil {
+			continue
+		}
+		found, err := buildid.Read(m.File)
+		if err != nil {
+			return m.fail(err)
+		}
+		c.ids[i] = found
+		c.oneID(m, &found)
+	}
+	p, k := c.ids[0].ID, c.ids[1].ID
+	c.s.BuildID = p.String()
+	if c.comp == nil {
+		if len(p) > 0 {
+			c.checked("the build ID stands once and in the convention's encoding")
+		}
+		return nil
+	}
+	if len(p) == 0 {
+		c.s.BuildID = k.String()
+	}
+	if len(p) > 0 && len(k) > 0 {
+		if !p.Equal(k) {
+			c.find(IDMismatch, in(c.comp, c.ids[1].First().Section), "the production module's build ID is %v, the companion's is %v", p, k)
+		}
+		c.checked("the build IDs of both files are compared")
+	}
+	return nil
+}
+
+// oneID checks the build_id sections of one file.
+func (c *checker) oneID(m *Module, found *buildid.Found) {
+	var first *wasm.Section
+	if len(found.Sections) > 0 {
+		first = found.Sections[0].Section
+	}
+	switch found.Status {
+	case buildid.StatusAbsent:
+		c.findAs(c.missingID(), IDMissing, report.Location{Path: m.Path}, "the file has no build_id section")
+		return
+	case buildid.StatusConflict:
+		c.find(IDConflict, in(m, first), "%v", found.Err())
+		return
+	case buildid.StatusMalformed:
+		c.find(IDEncoding, atError(m, found.Err()), "the build ID cannot be read: %v", found.Err())
+		return
+	case buildid.StatusDuplicate:
+		c.find(IDDuplicate, in(m, found.Sections[1].Section), "the file has %d build_id sections with the same ID %v", len(found.Sections), found.ID)
+	}
+	for i := range found.Sections {
+		s := &found.Sections[i]
+		if s.Encoding != buildid.EncodingSpec {
+			c.find(IDEncoding, in(m, s.Section), "the build_id section is in the %s form, without the convention's length in front: %s", s.Encoding,
+				"clients that read the length see another ID than clients that do not")
+		}
+	}
+	s := found.First()
+	if n := len(found.ID); n < shortID {
+		severity := report.Warning
+		if c.o.For == Sentry && len(s.Payload) < shortPayload {
+			severity = report.Error
+		}
+		c.findAs(severity, IDShort, in(m, s.Section), "the build ID has %d bytes: %v", n, found.ID)
+	}
+	if c.o.For != Generic && m == c.prod {
+		if d := buildid.Disagreement(s.Payload); len(d) > 0 {
+			c.find(VendorIDs, in(m, s.Section), "%s", strings.Join(d, "; "))
+		}
+	}
+}
+
+// missingID is how bad it is to have no ID: a linker's output need not have one.
+func (c *checker) missingID() report.Severity {
+	switch {
+	case c.comp != nil, c.o.RequireID:
+		return report.Error
+	case c.o.For != Generic:
+		return report.Warning
+	}
+	return report.Info
+}
+
+// readRecord reads the companion's record and holds it against the pair. The
+// digests are looked at where the code is compared.
+func (c *checker) readRecord() error {
+	if c.comp == nil {
+		return nil
+	}
+	sec := c.comp.File.Custom(wasm.CustomWasmDebugID)
+	if sec == nil {
+		return nil
+	}
+	at := in(c.comp, sec)
+	r, err := rewrite.ReadRecord(c.comp.File)
+	if err != nil {
+		c.find(RecordDisagrees, at, "the section cannot be read: %v", err)
+		return nil
+	}
+	c.record = r
+	var wrong []string
+	if id := c.ids[1].ID; len(id) > 0 && r.BuildID != id.String() {
+		wrong = append(wrong, fmt.Sprintf("it was made for the build ID %s, the companion's is %v", r.BuildID, id))
+	}
+	span, ok := c.comp.File.CodeSpan()
+	switch {
+	case ok && r.Code == nil:
+		wrong = append(wrong, "it knows of no code")
+	case ok && (r.Code.Start != span.Start || r.Code.Size != int64(span.Size)):
+		wrong = append(wrong, fmt.Sprintf("it says that %d bytes of code start at %v, but in the companion %d bytes start at %v",
+			r.Code.Size, r.Code.Start, span.Size, span.Start))
+	}
+	if len(wrong) > 0 {
+		c.find(RecordDisagrees, at, "%s", strings.Join(wrong, "; "))
+	}
+	if r.Production.Size != c.prod.File.Size() {
+		c.find(ProductionChanged, report.Location{Path: c.prod.Path}, "the companion was made for a production module of %d bytes, this one has %d",
+			r.Production.Size, c.prod.File.Size())
+		return nil
+	}
+	if c.o.Planned {
+		return nil
+	}
+	sum, err := buildid.Sum(c.ctx, c.prod.File, 0, c.prod.File.Size(), buildid.Options{Workers: c.o.Workers})
+	if err != nil {
+		return c.prod.fail(err)
+	}
+	if sum.String() != r.Production.BLAKE3 {
+		c.find(ProductionChanged, report.Location{Path: c.prod.Path},
+			"the digest of the production module is not the one that the companion records: bytes of it were changed")
+	}
+	c.checked("the production module is byte for byte the one that the companion records")
+	return nil
+}
