@@ -37,6 +37,7 @@ func commands() []command {
 		splitCommand(),
 		injectCommand(),
 		infoCommand(),
+		addr2lineCommand(),
 		symbolicateCommand(),
 		completionCommand(),
 		manCommand(),
