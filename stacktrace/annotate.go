@@ -9,10 +9,10 @@ import (
 // Summary counts what became of the frames of a text.
 type Summary struct {
 	Frames     int64 `json:"frames"`     // WebAssembly frames
-	Lines      int64 `json:"lines"`      // resolved to file and line
 	Functions  int64 `json:"functions"`  // resolved to a function alone
-	Unresolved int64 `json:"unresolved"` // not resolved, host frames not counted
 	Host       int64 `json:"host"`       // frames of host functions, stubs, and unknown positions
+	Lines      int64 `json:"lines"`      // resolved to file and line
+	Unresolved int64 `json:"unresolved"` // not resolved, host frames not counted
 }
 
 // add counts a frame.
@@ -181,7 +181,7 @@ func appendFrame(b []byte, r *Resolution, i int) []byte {
 			b = append(b, ", declared"...)
 		}
 		b = append(b, " at "...)
-		b = append(b, cleanName(f.File)...)
+		b = append(b, oneLine(f.File)...)
 		if f.Line != 0 {
 			b = strconv.AppendUint(append(b, ':'), uint64(f.Line), 10)
 			if f.Column != 0 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/wasm-debugid/wasm-debugid/buildid"
@@ -112,6 +113,8 @@ type openBuild struct {
 	names      nameIndex
 	importOnce sync.Once
 	imports    []wasm.Import
+	missOnce   sync.Once
+	miss       string
 }
 
 // opened opens the files, once.
@@ -125,7 +128,11 @@ func (b *Build) opened() (*openBuild, error) {
 				b.err = fmt.Errorf("%s: %w", b.production.path, b.err)
 				return
 			}
-			o.Production = open.production
+			o.Production, o.ProductionPath = open.production, b.production.path
+		}
+		if len(b.store.builds) > 1 {
+			// Such files belong to one build, and nothing tells to which.
+			o.SymbolMap, o.SourceMap = "", ""
 		}
 		if open.debug, b.err = debugfile.Open(b.Path(), o); b.err != nil {
 			if open.production != nil {
@@ -152,14 +159,34 @@ func (b *Build) close() error {
 	return err
 }
 
-// imported returns the number of imported functions, and bodies the number of
-// functions with a body.
+// functions returns the number of imported functions and of those with a body.
 func (o *openBuild) functions() (imported uint32, bodies int) {
-	bodies = o.debug.NumBodies()
-	if bodies > 0 {
-		imported, _ = o.debug.Body(0)
-	}
-	return imported, bodies
+	return o.debug.ImportedFunctions(), o.debug.NumBodies()
+}
+
+// missing says why there are no lines in a build without DWARF.
+func (o *openBuild) missing() string {
+	o.missOnce.Do(func() {
+		if o.debug.HasDWARF() {
+			return
+		}
+		for _, m := range []*wasm.File{o.production, o.debug.Module()} {
+			if m == nil {
+				continue
+			}
+			if ref, err := m.SourceMappingURL(); err == nil && ref.URL != "" {
+				o.miss = "there is a source map and no DWARF, and the source map is not at hand"
+				if !strings.HasPrefix(ref.URL, "data:") {
+					o.miss = fmt.Sprintf("there is a source map (%s) and no DWARF", ref.URL)
+				}
+				if err := o.debug.SourceMapError(); err != nil {
+					o.miss += fmt.Sprintf("; the source map cannot be used: %v", err)
+				}
+				return
+			}
+		}
+	})
+	return o.miss
 }
 
 // body returns the number of a function's body; ok is false for imports and for

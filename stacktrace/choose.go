@@ -22,6 +22,7 @@ type choice struct {
 	cause      Cause
 	reason     string
 	assumption string
+	voted      bool // the frames had a say, not only their module's name
 }
 
 // choose finds the build for frames that say the same about their module. Frames
@@ -96,7 +97,7 @@ func (r *Resolver) onlyOne(o origin, b *Build) string {
 // narrow leaves the builds that agree with all frames.
 func (r *Resolver) narrow(list []*Build, frames []*Frame, assumption string) choice {
 	if len(list) > maxTried {
-		return choice{cause: CauseAmbiguous, candidates: list[:maxTried], reason: fmt.Sprintf("%d builds fit; name the one that is meant", len(list))}
+		return choice{voted: true, cause: CauseAmbiguous, candidates: list[:maxTried], reason: fmt.Sprintf("%d builds fit; name the one that is meant", len(list))}
 	}
 	var fit []*Build
 	for _, b := range list {
@@ -106,11 +107,11 @@ func (r *Resolver) narrow(list []*Build, frames []*Frame, assumption string) cho
 	}
 	switch len(fit) {
 	case 1:
-		return choice{build: fit[0], assumption: assumption}
+		return choice{voted: true, build: fit[0], assumption: assumption}
 	case 0:
-		return choice{cause: CauseOtherBuild, reason: "of " + paths(list) + " none has these functions at these offsets: the trace is of another build"}
+		return choice{voted: true, cause: CauseOtherBuild, reason: "of " + paths(list) + " none has these functions at these offsets: the trace is of another build"}
 	}
-	return choice{cause: CauseAmbiguous, candidates: fit, reason: "several builds fit: " + paths(fit)}
+	return choice{voted: true, cause: CauseAmbiguous, candidates: fit, reason: "several builds fit: " + paths(fit)}
 }
 
 func paths(list []*Build) string {
@@ -160,7 +161,7 @@ func (r *Resolver) agrees(b *Build, frames []*Frame) bool {
 // build's name section. Only engines that print names as they stand are believed.
 func namesDiffer(b *Build, open *openBuild, f *Frame, index uint32) string {
 	switch f.Shape {
-	case ShapeV8, ShapeGecko, ShapeJSCCode, ShapeJSCModule, ShapeJSC:
+	case ShapeV8, ShapeGecko, ShapeJSCCode, ShapeJSCModule, ShapeJSC, ShapeWazero:
 	default:
 		return ""
 	}

@@ -63,7 +63,7 @@ func (d *Document) resolveTrace(res *Resolver, lo, hi int, out []*Resolution) {
 			add(i)
 		}
 	}
-	for i, r := range res.trace(frames, images, nil) {
+	for i, r := range res.trace(frames, images, &traceMemory{}) {
 		if r != nil {
 			out[place[i]] = r
 		}

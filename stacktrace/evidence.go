@@ -24,6 +24,7 @@ const (
 type origin struct {
 	frame *Frame
 	image *Image // of a Sentry event; may be nil
+	named int    // the module that the function's name begins with; see Store.moduleOf
 }
 
 // judge weighs what speaks for the frame being from the build. Conflict says what

@@ -9,26 +9,26 @@ import (
 
 // JSONFrame is a frame of a trace with what it was resolved to.
 type JSONFrame struct {
-	Candidates   []JSONBuild      `json:"candidates,omitempty"` // builds that fit, where several do
-	Cause        string           `json:"cause"`                // why it was not resolved, in a word; empty if it was
-	CodeOffset   *wasm.CodeOffset `json:"code_offset"`          // C, what was looked up
-	Confidence   string           `json:"confidence"`           // high, medium or low
+	Candidates   []JSONBuild      `json:"candidates"`  // builds that fit, where several do
+	Cause        string           `json:"cause"`       // why it was not resolved, in a word; empty if it was
+	CodeOffset   *wasm.CodeOffset `json:"code_offset"` // C, what was looked up
+	Confidence   string           `json:"confidence"`  // high, medium or low
 	Engine       string           `json:"engine"`
 	Frames       []JSONFunction   `json:"frames"`        // innermost first
 	FunctionOnly bool             `json:"function_only"` // the place in the function is not known
 	Index        *uint32          `json:"index"`         // function index, imports counted
 	Inferred     bool             `json:"inferred"`      // the place is that of the only call that fits
-	Line         int64            `json:"line,omitempty"`
+	Line         int64            `json:"line"`          // of the input; 0 for a document
 	Location     string           `json:"location"`
 	Module       *JSONBuild       `json:"module"` // the build that was chosen
 	Notes        []string         `json:"notes"`  // assumptions and doubts
 	Offset       *int64           `json:"offset"` // as printed
 	OffsetUnit   string           `json:"offset_unit"`
-	Path         string           `json:"path,omitempty"` // of the frame in a JSON document
+	Path         string           `json:"path"` // of the frame in a JSON document; empty for text
 	Reason       string           `json:"reason"`
 	Resolved     bool             `json:"resolved"`
 	Shape        string           `json:"shape"`
-	Text         string           `json:"text,omitempty"` // the frame as printed
+	Text         string           `json:"text"` // the frame as printed
 }
 
 // JSONBuild names a build.
@@ -42,7 +42,7 @@ type JSONBuild struct {
 // JSONFunction is one function of a resolved frame.
 type JSONFunction struct {
 	Column   uint32       `json:"column"`
-	Context  []JSONSource `json:"context,omitempty"`
+	Context  []JSONSource `json:"context"`
 	File     string       `json:"file"`
 	Function string       `json:"function"` // demangled
 	Inlined  bool         `json:"inlined"`
@@ -69,7 +69,7 @@ func newJSONBuild(b *Build) *JSONBuild {
 // number of source lines around each function's line; sources may be nil.
 func NewJSONFrame(f *Frame, r *Resolution, sources *Sources, context int) JSONFrame {
 	j := JSONFrame{Confidence: r.Confidence.String(), Cause: r.Cause.String(), Engine: f.Shape.Engine().String(), Shape: f.Shape.String(),
-		Frames: []JSONFunction{}, FunctionOnly: r.FunctionOnly, Inferred: r.Inferred, Location: string(f.Location.Text),
+		Candidates: []JSONBuild{}, Frames: []JSONFunction{}, FunctionOnly: r.FunctionOnly, Inferred: r.Inferred, Location: string(f.Location.Text),
 		Module: newJSONBuild(r.Build), Notes: []string{}, OffsetUnit: f.Offset.unit.String(), Reason: r.Reason, Resolved: r.Resolved()}
 	j.Notes = append(j.Notes, r.Notes...)
 	if d := f.Doubts.Reason(); d != "" {
@@ -94,7 +94,7 @@ func NewJSONFrame(f *Frame, r *Resolution, sources *Sources, context int) JSONFr
 	}
 	for i := range r.Frames {
 		x := &r.Frames[i]
-		fn := JSONFunction{Column: x.Column, File: x.File, Function: x.Display, Inlined: x.Inlined, Line: x.Line, Linkage: x.Linkage, Tier: x.Source.String()}
+		fn := JSONFunction{Context: []JSONSource{}, Column: x.Column, File: x.File, Function: x.Display, Inlined: x.Inlined, Line: x.Line, Linkage: x.Linkage, Tier: x.Source.String()}
 		if sources != nil && x.Line != 0 {
 			lines, first := sources.Context(x.File, x.Line, context)
 			for k, text := range lines {

@@ -22,14 +22,14 @@ type Log struct {
 	scan     *Scanner
 	resolver *Resolver
 
-	lines   int64
-	slots   []slot // lines of the trace at hand
-	next    int    // number of the slot to hand out next
-	used    int
-	held    bool // the scanner's line comes behind the slots
-	line    LogLine
-	frames  []*Frame
-	results []*Resolution
+	lines  int64
+	slots  []slot // lines of the trace at hand
+	next   int    // number of the slot to hand out next
+	used   int
+	held   bool // the scanner's line comes behind the slots
+	line   LogLine
+	frames []*Frame
+	memory traceMemory
 }
 
 // slot is a line in memory of its own.
@@ -132,11 +132,11 @@ func (l *Log) resolve() {
 			l.frames[len(l.frames)-1].Offset = f.Offset
 		}
 	}
-	l.results = l.resolver.trace(l.frames, nil, l.results)
+	results := l.resolver.trace(l.frames, nil, &l.memory)
 	n := 0
 	for i := range l.slots[:l.used] {
 		if line := &l.slots[i].line; line.Frame.Role == RoleFrame {
-			line.Resolution = l.results[n]
+			line.Resolution = results[n]
 			n++
 		}
 	}

@@ -113,15 +113,26 @@ func (r *Resolution) take(frames []debugfile.Frame) {
 	}
 }
 
-// cleanName makes a name fit for one line of text.
+// cleanName makes a name fit for people and for one line of text.
 func cleanName(name string) string {
-	name = string(DecodeName([]byte(name)))
+	if strings.IndexByte(name, '\\') >= 0 {
+		name = string(DecodeName([]byte(name)))
+	}
+	return oneLine(name)
+}
+
+// oneLine replaces control characters.
+func oneLine(text string) string {
+	control := func(c rune) bool { return c < ' ' || c == 0x7f }
+	if strings.IndexFunc(text, control) < 0 {
+		return text
+	}
 	return strings.Map(func(c rune) rune {
-		if c < ' ' || c == 0x7f {
+		if control(c) {
 			return '\ufffd'
 		}
 		return c
-	}, name)
+	}, text)
 }
 
 // takeName stores a function of which there is only the name.

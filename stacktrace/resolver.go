@@ -2,9 +2,12 @@ package stacktrace
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/wasm-debugid/wasm-debugid/debugfile"
 )
 
 // ResolverOptions say how frames are read.
@@ -20,8 +23,9 @@ type Resolver struct {
 	store *Store
 	opt   ResolverOptions
 
-	mu    sync.Mutex
-	known map[resolveKey]*Resolution
+	mu      sync.Mutex
+	known   map[resolveKey]*Resolution
+	choices map[string]choice // those that rest on what frames say about their module alone
 }
 
 // maxKnown is the number of resolutions that are remembered.
@@ -40,7 +44,7 @@ type resolveKey struct {
 
 // NewResolver returns a Resolver.
 func NewResolver(s *Store, o ResolverOptions) *Resolver {
-	return &Resolver{store: s, opt: o, known: map[resolveKey]*Resolution{}}
+	return &Resolver{store: s, opt: o, known: map[resolveKey]*Resolution{}, choices: map[string]choice{}}
 }
 
 // Trace resolves the frames of one trace, innermost first. A nil entry stands for
@@ -53,78 +57,108 @@ func NewResolver(s *Store, o ResolverOptions) *Resolver {
 //
 // Lines that are no frames of their own, see [Role], must not be among the frames.
 func (r *Resolver) Trace(frames []*Frame) []*Resolution {
-	return r.trace(frames, nil, nil)
+	return r.trace(frames, nil, &traceMemory{})
 }
 
-// trace resolves frames in memory that out may give; images are those of the
-// frames of a Sentry event.
-func (r *Resolver) trace(frames []*Frame, images []*Image, out []*Resolution) []*Resolution {
-	out = out[:0]
-	var chosen []choice
-	var group []int // number of the choice of each frame
-	var origins []origin
+// traceMemory is what resolving a trace needs, to be used again for the next.
+type traceMemory struct {
+	out     []*Resolution
+	origins []origin
+	chosen  []choice
+	group   []int // number of the origin of each frame
+	members []*Frame
+	key     []byte
+}
+
+// trace resolves frames; images are those of the frames of a Sentry event. The
+// result is good until the memory is used again.
+func (r *Resolver) trace(frames []*Frame, images []*Image, m *traceMemory) []*Resolution {
+	m.out, m.origins, m.chosen, m.group = m.out[:0], m.origins[:0], m.chosen[:0], m.group[:0]
 	for i, f := range frames {
-		if f == nil {
-			group = append(group, -1)
-			continue
-		}
-		o := origin{frame: f}
-		if images != nil {
-			o.image = images[i]
-		}
 		g := -1
-		for k := len(origins) - 1; k >= 0; k-- {
-			if origins[k].same(o) {
-				g = k
-				break
+		if f != nil {
+			o := origin{frame: f, named: r.store.moduleOf(f)}
+			if images != nil {
+				o.image = images[i]
+			}
+			for g = len(m.origins) - 1; g >= 0 && !m.origins[g].same(o); {
+				g--
+			}
+			if g < 0 {
+				g = len(m.origins)
+				m.origins = append(m.origins, o)
 			}
 		}
-		if g < 0 {
-			g = len(origins)
-			origins = append(origins, o)
-		}
-		group = append(group, g)
+		m.group = append(m.group, g)
 	}
-	var members []*Frame
-	for g, o := range origins {
-		members = members[:0]
+	for g, o := range m.origins {
+		m.members = m.members[:0]
 		for i, f := range frames {
-			if group[i] == g {
-				members = append(members, f)
+			if m.group[i] == g {
+				m.members = append(m.members, f)
 			}
 		}
-		chosen = append(chosen, r.choose(o, members))
+		m.chosen = append(m.chosen, r.choice(o, m))
 	}
 	var above *Resolution // the frame that the next one called
 	for i, f := range frames {
 		if f == nil {
-			out, above = append(out, nil), nil
+			m.out, above = append(m.out, nil), nil
 			continue
 		}
-		res := r.resolve(f, chosen[group[i]], above)
-		out, above = append(out, res), res
+		above = r.resolve(f, m.chosen[m.group[i]], above)
+		m.out = append(m.out, above)
 	}
-	return out
+	return m.out
 }
 
-// same reports whether two frames say the same about their module. Names that may
-// begin with the module's are compared as far as the first separator.
+// choice is choose with a memory.
+func (r *Resolver) choice(o origin, m *traceMemory) choice {
+	if o.image != nil {
+		return r.choose(o, m.members)
+	}
+	m.key = binary.AppendVarint(append(m.key[:0], byte(o.frame.Location.Kind)), int64(o.named))
+	m.key = append(append(m.key, o.frame.Location.Text...), 0)
+	m.key = append(m.key, o.frame.Module...)
+	r.mu.Lock()
+	c, ok := r.choices[string(m.key)]
+	r.mu.Unlock()
+	if ok {
+		return c
+	}
+	if c = r.choose(o, m.members); !c.voted {
+		r.mu.Lock()
+		if len(r.choices) >= maxKnown {
+			clear(r.choices)
+		}
+		r.choices[string(m.key)] = c
+		r.mu.Unlock()
+	}
+	return c
+}
+
+// same reports whether two frames say the same about their module.
 func (o origin) same(other origin) bool {
 	a, b := o.frame, other.frame
-	return o.image == other.image && a.Location.Kind == b.Location.Kind && bytes.Equal(a.Location.Text, b.Location.Text) &&
-		bytes.Equal(a.Module, b.Module) && bytes.Equal(a.modulePrefix(), b.modulePrefix())
+	return o.image == other.image && o.named == other.named && a.Location.Kind == b.Location.Kind &&
+		bytes.Equal(a.Location.Text, b.Location.Text) && bytes.Equal(a.Module, b.Module)
 }
 
-// modulePrefix is what a frame's name has in front of its first separator, for
-// frames that have nothing else to tell their module by.
-func (f *Frame) modulePrefix() []byte {
-	if f.Separator == 0 || len(f.Location.Text) > 0 || len(f.Module) > 0 {
-		return nil
+// moduleOf returns the number of the longest module name of the store that a
+// frame's name begins with, or −1. Where an engine's location is that of the
+// script that compiled the module, it is all that tells modules apart.
+func (s *Store) moduleOf(f *Frame) int {
+	if f.Separator == 0 {
+		return -1
 	}
-	if i := bytes.IndexByte(f.Name, f.Separator); i > 0 {
-		return f.Name[:i]
+	for i := len(f.Name) - 1; i > 0; i-- {
+		if f.Name[i] == f.Separator {
+			if n, ok := s.names[string(f.Name[:i])]; ok {
+				return n
+			}
+		}
 	}
-	return nil
+	return -1
 }
 
 // resolve resolves one frame of a chosen build. Above is the frame that it
@@ -223,7 +257,9 @@ func (r *Resolver) build(f *Frame, key resolveKey) *Resolution {
 	}
 	res.note(key.assumption)
 	if key.calls && !res.HasCode {
-		res.infer(open, key.callee)
+		if inferred := res.infer(open, key.callee); inferred != nil {
+			return inferred
+		}
 	}
 	res.look(open)
 	return res
@@ -250,27 +286,34 @@ func reasonNoPosition(f *Frame) string {
 	return "the engine printed neither function nor offset"
 }
 
-// infer finds the place in the function from the function that it called, where
-// one direct call fits.
-func (r *Resolution) infer(open *openBuild, callee uint32) {
-	imported, _ := open.functions()
-	if !r.HasIndex || r.Index < imported {
-		return
+// infer returns the resolution with the place in the function found from the
+// function that it called, where one direct call fits. It returns nil if none
+// does, or if no line stands there.
+func (r *Resolution) infer(open *openBuild, callee uint32) *Resolution {
+	number, _, ok := open.body(r.Index)
+	if !r.HasIndex || !ok {
+		return nil
 	}
-	code := open.calls.of(int(r.Index - imported))
+	code := open.calls.of(number)
 	if code == nil {
-		return
+		return nil
 	}
 	at, indirect, ok := code.callTo(callee)
 	if !ok {
-		return
+		return nil
 	}
-	r.Code, r.HasCode, r.Inferred, r.FunctionOnly = at, true, true, false
+	inferred := *r
+	inferred.Notes = slices.Clip(r.Notes)
+	inferred.Code, inferred.HasCode, inferred.Inferred, inferred.FunctionOnly = at, true, true, false
 	text := fmt.Sprintf("inferred: the engine prints no offsets, and this is the only direct call of function %d here", callee)
 	if indirect {
 		text += "; the function also calls through values, so it may have been one of these calls"
 	}
-	r.note(text)
+	inferred.note(text)
+	if inferred.look(open); !inferred.Resolved() || !inferred.HasLine() {
+		return nil
+	}
+	return &inferred
 }
 
 // look looks the place up.
@@ -282,6 +325,9 @@ func (r *Resolution) look(open *openBuild) {
 	a := open.debug.Lookup(r.Code, nil)
 	r.take(a.Frames)
 	r.Reason = a.Reason.String()
+	if text := open.missing(); text != "" && a.Reason == debugfile.ReasonNoDebugInfo {
+		r.Reason = text
+	}
 	r.known(a.HasIndex)
 }
 

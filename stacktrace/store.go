@@ -35,12 +35,13 @@ type Store struct {
 	opt    StoreOptions
 	builds []*Build
 	notes  []string
+	names  map[string]int // of modules, numbered
 }
 
 // OpenStore looks at the files and searches the directories. A named file that is
 // not a module is an error; in a directory such a file is passed over.
 func OpenStore(ctx context.Context, o StoreOptions) (*Store, error) {
-	s := &Store{opt: o}
+	s := &Store{opt: o, names: map[string]int{}}
 	var found []*facts
 	named := map[*facts]bool{}
 	modules := map[*facts]bool{}
@@ -98,8 +99,16 @@ func OpenStore(ctx context.Context, o StoreOptions) (*Store, error) {
 	s.builds = pair(found, named, modules)
 	for _, b := range s.builds {
 		b.store = s
+		for _, f := range b.files() {
+			if _, ok := s.names[f.name]; !ok && f.name != "" {
+				s.names[f.name] = len(s.names)
+			}
+		}
 	}
 	s.noteStrangers(modules)
+	if len(s.builds) > 1 && o.Files.SymbolMap+o.Files.SourceMap != "" {
+		s.notes = append(s.notes, "symbol map and source map are not used, because there are several builds that they may belong to")
+	}
 	return s, nil
 }
 

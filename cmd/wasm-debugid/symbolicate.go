@@ -39,6 +39,10 @@ Source lines are shown where --source-root or --path-map says where the sources 
 		options: []option{
 			{names: []string{"debug", "e"}, value: "FILE|DIR", many: true, file: true, usage: "a companion or unsplit module, or a directory with such"},
 			{names: []string{"module"}, value: "FILE", many: true, file: true, usage: "a production module"},
+			{names: []string{"dwo"}, value: "FILE", many: true, file: true, usage: "a .dwo file with split DWARF; those beside the companion are found"},
+			{names: []string{"dwp"}, value: "FILE", file: true, usage: "a .dwp file with split DWARF"},
+			{names: []string{"symbol-map"}, value: "FILE", file: true, usage: "emscripten's symbol map, for names of functions"},
+			{names: []string{"source-map"}, value: "FILE", file: true, usage: "the source map of a module without DWARF"},
 			{names: []string{"source-root"}, value: "DIR", many: true, dir: true, usage: "show source lines, from files below DIR; / takes paths as they were recorded"},
 			{names: []string{"path-map"}, value: "FROM=TO", many: true, usage: "look for sources that were recorded below FROM in the directory TO"},
 			{names: []string{"context"}, value: "N", usage: fmt.Sprintf("number of source lines before and behind the one of a frame; %d by default", defaultContext)},
@@ -106,6 +110,8 @@ func (c *call) symbolicateOptions() (debugid.SymbolicateOptions, error) {
 	if len(o.Debug)+len(o.Modules) == 0 {
 		return o, &usageError{"name a companion, or a directory with companions", c.line("--debug", "app.debug.wasm")}
 	}
+	o.Files.DWO, o.Files.DWP = c.list("dwo"), c.String("dwp")
+	o.Files.SymbolMap, o.Files.SourceMap = c.String("symbol-map"), c.String("source-map")
 	var err error
 	if v := c.String("offsets"); v != "" {
 		if o.Offsets, err = stacktrace.ParseOffsetMode(v); err != nil {
