@@ -5,27 +5,18 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
 // CompanionName returns the default path of the companion of a production
 // module: its own path with the extension .debug.wasm in place of .wasm.
-func CompanionName(production string) string {
-	dir, base := filepath.Split(production)
-	if cut, ok := strings.CutSuffix(base, ".wasm"); ok && cut != "" {
-		base = cut
-	}
-	return dir + base + ".debug.wasm"
-}
+func CompanionName(production string) string { return symcheck.CompanionFile(production) }
 
 // companionCandidates lists the paths at which the companion of a production
-// module may lie by the names that tools give: ours, emcc's -gseparate-dwarf,
-// and the one of older instructions.
-func companionCandidates(production string) []string {
-	return []string{CompanionName(production), production + ".debug.wasm", strings.TrimSuffix(production, ".wasm") + ".debug"}
-}
+// module may lie by the names that tools give.
+func companionCandidates(production string) []string { return symcheck.CompanionCandidates(production) }
 
 // NoURL as the external URL of a split leaves external_debug_info out.
 const NoURL = "none"
@@ -61,17 +52,7 @@ func relativeURL(path string) string { return (&url.URL{Path: filepath.ToSlash(p
 
 // pointerPath returns the path that a pointer in the file at path leads to. It
 // reports false for URLs that do not name a file here.
-func pointerPath(path, pointer string) (string, bool) {
-	u, err := url.Parse(pointer)
-	if err != nil || u.Host != "" || u.Scheme != "" && u.Scheme != "file" || u.Path == "" {
-		return "", false
-	}
-	name := filepath.FromSlash(u.Path)
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(filepath.Dir(path), name)
-	}
-	return name, true
-}
+func pointerPath(path, pointer string) (string, bool) { return symcheck.PointerPath(path, pointer) }
 
 // sameFile reports whether two paths name the same file, now or once it exists.
 func sameFile(a, b string) bool {

@@ -10,7 +10,9 @@ import (
 
 	"github.com/wasm-debugid/wasm-debugid/buildid"
 	"github.com/wasm-debugid/wasm-debugid/internal/atomicfile"
+	"github.com/wasm-debugid/wasm-debugid/report"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -26,6 +28,11 @@ type SplitOptions struct {
 	Stdout    io.Writer
 	DryRun    bool          // plan and verify, but write nothing
 	OnWriting func(n int64) // told the number of bytes written since the last call; may be nil
+
+	// Check has the planned outputs checked as Check would check the files, and
+	// refuses to write them unless they pass; nil for the pair's own promises only,
+	// which every plan has to keep.
+	Check *symcheck.Options
 }
 
 // SplitResult says what Split did.
@@ -38,6 +45,7 @@ type SplitResult struct {
 	Already    bool           // the input was split before and the pair belongs together
 	Changed    bool           // a file was written
 	Notes      []rewrite.Note // the plan's and those of writing
+	Report     *report.Report // of the check; nil without one
 
 	InputSize, ProductionSize, CompanionSize int64 // bytes
 }
@@ -88,6 +96,9 @@ func PrepareSplit(ctx context.Context, o SplitOptions) (*Prepared, error) {
 func (o *SplitOptions) prepare(ctx context.Context, p *Prepared) error {
 	in := p.in
 	done, err := o.already(ctx, p)
+	if done && err == nil && o.Check != nil {
+		return o.checkExisting(ctx, p)
+	}
 	if done || err != nil {
 		return err
 	}
@@ -109,6 +120,17 @@ func (o *SplitOptions) prepare(ctx context.Context, p *Prepared) error {
 			Text: "the module holds no DWARF, so that its companion knows no files and lines; build with debug information (-g) and split that"})
 	}
 	p.Result = r
+	if err := o.provePlan(ctx, plan); err != nil {
+		return fileError(in.path, err)
+	}
+	if o.Check != nil {
+		if r.Report, err = o.checkPlan(ctx, in, plan); err != nil {
+			return fileError(in.path, err)
+		}
+		if r.Report.Verdict() != report.Pass {
+			return fileError(in.path, &CheckError{r.Report})
+		}
+	}
 	if !o.DryRun {
 		p.write = func(ctx context.Context) error { return o.write(ctx, in, r, plan.Production, plan.Companion) }
 	}

@@ -1,0 +1,155 @@
+package debugid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
+	"github.com/wasm-debugid/wasm-debugid/wasm"
+)
+
+// maxSearched is the number of files that a search for companions looks at.
+const maxSearched = 1 << 20
+
+// debugFiles are companions to choose from.
+type debugFiles struct {
+	byID  map[string][]string // paths by the hexadecimal build ID
+	files []string            // those that were named themselves
+}
+
+// newDebugFiles reads the build IDs of all modules with DWARF among the paths and
+// below the directories.
+func newDebugFiles(ctx context.Context, paths []string) (*debugFiles, error) {
+	d := &debugFiles{byID: map[string][]string{}}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			if err := d.add(path); err != nil {
+				return nil, err
+			}
+			d.files = append(d.files, path)
+			continue
+		}
+		err = eachModule(ctx, path, func(path string) error {
+			if err := d.add(path); err != nil && !errors.Is(err, wasm.ErrNotModule) && !isFormat(err) {
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+func isFormat(err error) bool {
+	var f *wasm.FormatError
+	return errors.As(err, &f)
+}
+
+// add reads the ID of one file. A module without DWARF is no companion.
+func (d *debugFiles) add(path string) error {
+	m, err := wasm.Open(path)
+	if err != nil {
+		return fileError(path, err)
+	}
+	defer m.Close()
+	if id := buildIDOf(m); len(id) > 0 && m.HasDebug() {
+		d.byID[id.String()] = append(d.byID[id.String()], path)
+	}
+	return nil
+}
+
+// eachModule calls do for every file below a directory whose name is one that
+// modules and companions have.
+func eachModule(ctx context.Context, root string, do func(path string) error) error {
+	n := 0
+	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if e.IsDir() || !moduleName(path) {
+			return nil
+		}
+		if n++; n > maxSearched {
+			return fmt.Errorf("%s: more than %d files; name a smaller directory", root, maxSearched)
+		}
+		// A pipe would block for ever.
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a link that leads nowhere
+		}
+		if err != nil || !info.Mode().IsRegular() {
+			return err
+		}
+		return do(path)
+	})
+}
+
+// moduleName reports whether a file's name is one of a module or a companion, on
+// disk or in a store of debug files.
+func moduleName(path string) bool {
+	name := strings.ToLower(filepath.Base(path))
+	return strings.HasSuffix(name, ".wasm") || strings.HasSuffix(name, ".debug") || name == "debuginfo" || name == "executable"
+}
+
+// find looks for the companion of a module without DWARF. An empty path means
+// that there is none.
+func (o *CheckOptions) find(p *symcheck.Module, debug *debugFiles) (string, error) {
+	id := buildIDOf(p.File)
+	if len(id) > 0 {
+		for _, path := range debug.byID[id.String()] {
+			if !sameFile(path, p.Path) {
+				return path, nil
+			}
+		}
+	}
+	if len(debug.files) == 1 && len(o.SearchDebug) == 1 {
+		return debug.files[0], nil // there is no choice: the check will say what does not fit
+	}
+	candidates := symcheck.CompanionCandidates(p.Path)
+	if ref, err := p.File.ExternalDebugInfo(); err == nil && ref.Section != nil {
+		if path, ok := symcheck.PointerPath(p.Path, ref.URL); ok {
+			candidates = append([]string{path}, candidates...)
+		}
+	}
+	var first string
+	for _, path := range candidates {
+		if !isFile(path) || sameFile(path, p.Path) {
+			continue
+		}
+		m, err := wasm.Open(path)
+		if err != nil {
+			if errors.Is(err, wasm.ErrNotModule) || isFormat(err) {
+				continue
+			}
+			return "", fileError(path, err)
+		}
+		other := buildIDOf(m)
+		m.Close()
+		if len(id) > 0 && id.Equal(other) {
+			return path, nil
+		}
+		if first == "" {
+			first = path
+		}
+	}
+	return first, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
