@@ -91,7 +91,7 @@ func command(args []string) (rss, anonymous int64, err error) {
 				return 0, 0, fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, output.Bytes())
 			}
 			usage, _ := c.ProcessState.SysUsage().(*syscall.Rusage)
-			return usage.Maxrss << 10, anonymous, nil
+			return int64(usage.Maxrss) << 10, anonymous, nil
 		case <-time.After(5 * time.Millisecond):
 			anonymous = max(anonymous, rssAnon(c.Process.Pid))
 		}
