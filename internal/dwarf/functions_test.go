@@ -143,6 +143,33 @@ func TestDecl(t *testing.T) {
 	}
 }
 
+// TestLongChain: an origin's origin's specification; and an entry with both, of
+// which the origin counts.
+func TestLongChain(t *testing.T) {
+	last := abstract("last")
+	at := last
+	root := cu().With(last)
+	for i := range 8 {
+		form := td.AtAbstractOrigin
+		if i%2 == 0 {
+			form = td.AtSpecification
+		}
+		at = td.Die(td.TagSubprogram, td.A(form, td.FormRef4, at))
+		root.With(at)
+	}
+	wrong := abstract("wrong")
+	root.With(wrong,
+		td.Die(td.TagSubprogram, td.A(td.AtLowPC, td.FormAddr, 0x40), td.A(td.AtHighPC, td.FormData1, 4), td.A(td.AtAbstractOrigin, td.FormRef4, at)),
+		td.Die(td.TagSubprogram, td.A(td.AtLowPC, td.FormAddr, 0x40), td.A(td.AtHighPC, td.FormData1, 4),
+			td.A(td.AtAbstractOrigin, td.FormRef4, last), td.A(td.AtSpecification, td.FormRef4, wrong)),
+		td.Die(td.TagSubprogram, td.A(td.AtLowPC, td.FormAddr, 0x40), td.A(td.AtHighPC, td.FormData1, 4), td.A(td.AtDeclLine, td.FormData1, 7),
+			td.A(td.AtAbstractOrigin, td.FormRef4, last), td.A(td.AtSpecification, td.FormRef4, wrong)))
+	f := functions(t, unit(td.New(), &td.Unit{Version: 4, Root: root}))
+	if diff := cmp.Diff([]string{"last", "last", "last"}, names(t, f)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestSharedOrigins: calls of one function share one origin, also when there
 // are many functions.
 func TestSharedOrigins(t *testing.T) {

@@ -1,6 +1,7 @@
 package dwarf_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -161,8 +162,8 @@ func TestRangesV5(t *testing.T) {
 		{"start_end dead", list().U8(td.RLEStartEnd).U32(0).U32(0x70).U8(0), []dwarf.RangeEntry{entry(0, 0x70, tombstone)}, ""},
 		{"start_length", list().U8(td.RLEStartLength).U32(0x60).ULEB(3).U8(0), []dwarf.RangeEntry{entry(0x60, 0x63, live)}, ""},
 		{"start_length empty", list().U8(td.RLEStartLength).U32(0x60).ULEB(0).U8(0), []dwarf.RangeEntry{entry(0x60, 0x60, empty)}, ""},
-		{"index out of range", kind(kind(list(), td.RLEStartxLength, 99, 4), td.RLEStartxLength, 0, 4).U8(0),
-			[]dwarf.RangeEntry{entry(0x40, 0x44, live)}, ".debug_rnglists+0x10: "},
+		{"index out of range", kind(kind(kind(list(), td.RLEStartxLength, 99, 4), td.RLEStartxLength, 0, 4), td.RLEStartxLength, 1, 4).U8(0),
+			[]dwarf.RangeEntry{entry(0x40, 0x44, live), entry(0x50, 0x54, live)}, ".debug_rnglists+0x10: "},
 		{"base out of range", kind(kind(kind(list(), td.RLEBaseAddressx, 99), td.RLEOffsetPair, 0, 4), td.RLEStartxLength, 0, 4).U8(0),
 			[]dwarf.RangeEntry{entry(0x40, 0x44, live)}, ".debug_rnglists+0x12: "},
 		{"unknown kind", kind(list(), td.RLEStartxLength, 0, 4).U8(0x77), []dwarf.RangeEntry{entry(0x40, 0x44, live)}, ".debug_rnglists+0x13: "},
@@ -238,6 +239,19 @@ func TestBadLowOfUnit(t *testing.T) {
 	}
 }
 
+// TestUnsortedRangeList: the ranges of a function come out sorted.
+func TestUnsortedRangeList(t *testing.T) {
+	b := td.New()
+	off := b.Append(".debug_ranges", td.Bytes(nil).U32(0x80).U32(0x90).U32(0x40).U32(0x60).U32(0x40).U32(0x50).U32(0).U32(0))
+	origin := abstract("inner")
+	f := functions(t, unit(b, &td.Unit{Version: 4, Root: cu().With(origin,
+		td.Die(td.TagSubprogram, td.A(td.AtRanges, td.FormSecOffset, off)).With(call(origin, 0x58, 8)))}))
+	want := []dwarf.Range{{Start: 0x40, End: 0x50}, {Start: 0x40, End: 0x60}, {Start: 0x80, End: 0x90}, {Start: 0x58, End: 0x60}}
+	if diff := cmp.Diff(want, f.Ranges); diff != "" || f.Stats.Outside != 0 {
+		t.Errorf("%s %v", diff, f.Problems.List)
+	}
+}
+
 // TestSharedRangeList: many functions that share one long list must not cost
 // quadratic time or memory.
 func TestSharedRangeList(t *testing.T) {
@@ -257,8 +271,7 @@ func TestSharedRangeList(t *testing.T) {
 	}
 }
 
-// TestLocationListsV5 reads each kind of entry of .debug_loclists, and of the
-// GNU form for split DWARF 4.
+// TestLocationListsV5 reads each kind of entry of .debug_loclists.
 func TestLocationListsV5(t *testing.T) {
 	b := td.New()
 	b.Addrx(0x40, 4)
@@ -286,13 +299,15 @@ func TestLocationListsV5(t *testing.T) {
 	locs := u.Locations(value)
 	var e dwarf.LocEntry
 	for locs.Next(&e) {
-		text := e.Class.String() + " " + string(e.Expr)
+		text := fmt.Sprintf("%x-%x %v %s", e.Start, e.End, e.Class, e.Expr)
 		if e.Default {
 			text = "default " + string(e.Expr)
 		}
 		got = append(got, text)
 	}
-	want := []string{"live P", "live Q", "live R", "default S", "live T", "live U", "live V", "empty "}
+	want := []string{
+		"51-52 live P", "40-50 live Q", "40-49 live R", "default S", "300-301 live T", "60-62 live U", "70-73 live V", "60-60 empty ",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

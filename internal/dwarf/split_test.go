@@ -239,3 +239,111 @@ func TestBrokenPackage(t *testing.T) {
 		}
 	}
 }
+
+// TestOffsetsInPackage: an error in a unit of a package names the offset in the
+// whole section.
+func TestOffsetsInPackage(t *testing.T) {
+	_, main, _ := load(t, file("c/split-dw5.wasm"))
+	_, _, sec := load(t, file("c/split-dw5.dwp"))
+	skeletons := dwarf.New(main, wasmOptions)
+	whole := dwarf.New(sec, wasmOptions) // the headers are the same, one after the other
+	sec.Info = append([]byte(nil), sec.Info...)
+	second := whole.Unit(1)
+	sec.Info[second.DIE] = 0x7f // no such abbreviation
+	pack, err := dwarf.OpenPackage(sec, wasmOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := false
+	for i := range skeletons.NumUnits() {
+		split, err := pack.Attach(skeletons.Unit(i))
+		if err == nil {
+			_, err = split.Root()
+		}
+		if err == nil {
+			continue
+		}
+		failed = true
+		if !errors.Is(err, dwarf.ErrNoSplitUnit) {
+			t.Error(err)
+		}
+	}
+	if !failed {
+		t.Error("a unit without a root entry is found")
+	}
+	// Damage behind the root entry is reported where it is.
+	sec.Info[second.DIE] = 1
+	c, err := whole.Unit(1).Cursor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Next()
+	c.Next()
+	sec.Info[c.Off()] = 0x7f
+	if pack, err = dwarf.OpenPackage(sec, wasmOptions); err != nil {
+		t.Fatal(err)
+	}
+	reported := false
+	for i := range skeletons.NumUnits() {
+		split, err := pack.Attach(skeletons.Unit(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fns, err := split.Functions(dwarf.FuncOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range fns.Problems.List {
+			reported = true
+			if p.Off != c.Off() || p.Section != ".debug_info.dwo" {
+				t.Errorf("%v, want offset 0x%x", p, c.Off())
+			}
+		}
+	}
+	if !reported {
+		t.Error("nothing is reported")
+	}
+}
+
+// TestLocationsOfSplitUnits reads the location lists of GNU split DWARF 4 and
+// of DWARF 5: all lie in their functions.
+func TestLocationsOfSplitUnits(t *testing.T) {
+	for _, name := range []string{"c/split-dw4", "c/split-dw5", "cpp/split-types-dw4", "cpp/split-types-dw5"} {
+		_, main, _ := load(t, file(name+".wasm"))
+		split, err := dwarf.AttachDWO(dwarf.New(main, wasmOptions).Unit(0), dwoFile(t, name+".trap.dwo"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := split.Cursor()
+		if err != nil {
+			t.Fatal(err)
+		}
+		live := 0
+		for c.Next() {
+			v, ok := c.Attr(dwarf.AttrLocation)
+			if !ok || v.Form.IsBlock() {
+				continue
+			}
+			locs := split.Locations(v)
+			var e dwarf.LocEntry
+			for locs.Next(&e) {
+				switch e.Class {
+				case dwarf.RangeLive:
+					live++
+					if e.End > 0x1000 || len(e.Expr) == 0 {
+						t.Errorf("%s: %+v", name, e)
+					}
+				case dwarf.RangeTombstone, dwarf.RangeEmpty:
+				default:
+					t.Errorf("%s: %+v", name, e)
+				}
+			}
+			if locs.Err() != nil {
+				t.Errorf("%s: %v", name, locs.Err())
+			}
+		}
+		if live == 0 {
+			t.Errorf("%s has no locations", name)
+		}
+	}
+}
