@@ -73,15 +73,16 @@ func (f *File) collect() *fullIndex {
 			x.seqs = append(x.seqs, ref{u.seqs[k].Extent, u, uint32(k)})
 		}
 	}
-	x.claimFates, x.seqFates = sorted(x.claims), sorted(x.seqs)
+	byStart := func(r *ref) wasm.CodeOffset { return r.Start }
+	sortByStart(&x.claims, byStart)
+	sortByStart(&x.seqs, byStart)
+	x.claimFates, x.seqFates = noBody(len(x.claims)), noBody(len(x.seqs))
 	return x
 }
 
-// sorted sorts by start, equals by unit, and returns the fates that hold for what
-// starts in no body.
-func sorted(list []ref) []Fate {
-	slices.SortStableFunc(list, func(a, b ref) int { return cmp.Compare(a.Start, b.Start) })
-	fates := make([]Fate, len(list))
+// noBody returns the fates that hold for what starts in no body.
+func noBody(n int) []Fate {
+	fates := make([]Fate, n)
 	for i := range fates {
 		fates[i] = NoBody
 	}
@@ -109,12 +110,13 @@ func (x *fullIndex) settle(f *File, body int, doubts *coarseIndex) *resolved {
 		r.doubt(f.units[i])
 		return !r.damaged || !r.skeleton
 	})
-	f.settleBody(body, r, x.contenders(x.claims, x.claimFates, e, false), x.contenders(x.seqs, x.seqFates, e, false))
+	var inside boundaries
+	f.settleBody(body, r, x.contenders(x.claims, x.claimFates, e, false), x.contenders(x.seqs, x.seqFates, e, false), &inside)
 	if r.empty() && len(f.unranged) > 0 {
 		for _, i := range f.unranged {
 			r.doubt(f.units[i])
 		}
-		f.settleBody(body, r, x.contenders(x.claims, x.claimFates, e, true), x.contenders(x.seqs, x.seqFates, e, true))
+		f.settleBody(body, r, x.contenders(x.claims, x.claimFates, e, true), x.contenders(x.seqs, x.seqFates, e, true), &inside)
 	}
 	return r
 }

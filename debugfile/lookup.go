@@ -156,7 +156,7 @@ func (f *File) firstRow(a *Answer, r *resolved) {
 		}
 		a.Frames = append(a.Frames, Frame{Source: TierDWARF, File: file, Line: at.line, Column: at.column})
 		a.Reason = ReasonNone
-		if r.skeleton {
+		if r.skeleton && len(r.claims) == 0 {
 			a.Reason = ReasonSkeleton
 		}
 		return

@@ -131,6 +131,7 @@ func (f *File) gather(body int, candidates []int32) *resolved {
 	e := f.bodies.extent(body)
 	r := &resolved{}
 	var claims, seqs []contender
+	var inside boundaries
 	for _, i := range candidates {
 		u := f.units[i]
 		f.build(u)
@@ -141,9 +142,24 @@ func (f *File) gather(body int, candidates []int32) *resolved {
 		for k := lowerBound(u.seqs, e.Start, func(s *sequence) wasm.CodeOffset { return s.Start }); k < len(u.seqs) && u.seqs[k].Start < e.End; k++ {
 			seqs = append(seqs, contender{ref: ref{u.seqs[k].Extent, u, uint32(k)}})
 		}
+		if f.decides(u, body, claims, seqs, &inside) {
+			break
+		}
 	}
-	f.settleBody(body, r, claims, seqs)
+	f.settleBody(body, r, claims, seqs, &inside)
 	return r
+}
+
+// decides reports whether a unit, asked after all earlier ones, has both a
+// function and rows for the whole body. Nothing in a later unit can win against
+// that, so that it need not be indexed: programs that link the same inline
+// functions many times have many such units.
+func (f *File) decides(u *unit, body int, claims, seqs []contender, inside *boundaries) bool {
+	e := f.bodies.extent(body)
+	whole := slices.ContainsFunc(claims, func(c contender) bool { return c.unit == u && c.Extent == e })
+	return whole && slices.ContainsFunc(seqs, func(c contender) bool {
+		return c.unit == u.lineOwner && c.End == e.End && c.Start <= inside.firstOp(f, body)
+	})
 }
 
 // doubt notes what keeps a unit that claims code here from saying all it knows.
@@ -157,15 +173,14 @@ func (u *unit) incomplete() bool { return u.fns == nil || u.fns.Incomplete }
 
 // settleBody settles functions, then sequences, which rather go with the unit of
 // the function.
-func (f *File) settleBody(body int, r *resolved, claims, seqs []contender) {
+func (f *File) settleBody(body int, r *resolved, claims, seqs []contender, inside *boundaries) {
 	had := len(claims)+len(seqs) > 0
-	var inside boundaries
-	r.claims = f.settle(body, claims, nil, &inside)
+	r.claims = f.settle(body, claims, nil, inside)
 	var prefer *unit
 	if len(r.claims) > 0 {
 		prefer = r.claims[0].unit.lineOwner
 	}
-	r.seqs = f.settle(body, seqs, prefer, &inside)
+	r.seqs = f.settle(body, seqs, prefer, inside)
 	r.calls = newCalls(len(r.claims))
 	r.shadowed = had && r.empty()
 }

@@ -1,0 +1,95 @@
+package debugfile_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/wasm-debugid/wasm-debugid/debugfile"
+	"github.com/wasm-debugid/wasm-debugid/wasm"
+)
+
+// benchFile is the companion that benchmarks read: one of the corpus, or a large
+// one that scripts/bench-index makes, named by WASM_DEBUGID_BENCH.
+func benchFile() string {
+	if path := os.Getenv("WASM_DEBUGID_BENCH"); path != "" {
+		return path
+	}
+	return corpus + "/cpp/O2-dw4.wasm"
+}
+
+func dwarfSize(f *debugfile.File) (n int64) {
+	for _, name := range []string{".debug_info", ".debug_line"} {
+		if s := f.Module().Custom(name); s != nil {
+			n += s.DataSize()
+		}
+	}
+	return n
+}
+
+// BenchmarkFirstAnswer opens a companion and answers one offset.
+func BenchmarkFirstAnswer(b *testing.B) {
+	path := benchFile()
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := debugfile.Open(path, debugfile.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, e := f.Body(f.NumBodies() / 2)
+		f.Lookup(e.Start+8, nil)
+		f.Close()
+	}
+}
+
+func benchmarkBuild(b *testing.B, workers int) {
+	path := benchFile()
+	b.ReportAllocs()
+	var memory int64
+	for b.Loop() {
+		f, err := debugfile.Open(path, debugfile.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.SetBytes(dwarfSize(f))
+		if err := f.Build(context.Background(), workers); err != nil {
+			b.Fatal(err)
+		}
+		memory = f.Memory()
+		f.Close()
+	}
+	b.ReportMetric(float64(memory)/1e6, "MB-index")
+}
+
+func BenchmarkBuild1(b *testing.B) { benchmarkBuild(b, 1) }
+func BenchmarkBuild2(b *testing.B) { benchmarkBuild(b, 2) }
+
+// BenchmarkLookup answers random offsets of an indexed file.
+func BenchmarkLookup(b *testing.B) {
+	f, err := debugfile.Open(benchFile(), debugfile.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Build(context.Background(), 0); err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	offsets := make([]wasm.CodeOffset, 1<<16)
+	for i := range offsets {
+		_, e := f.Body(r.IntN(f.NumBodies()))
+		offsets[i] = e.Start + wasm.CodeOffset(r.Uint32N(uint32(e.End-e.Start)))
+	}
+	buf := make([]debugfile.Frame, 0, 64)
+	for _, c := range offsets { // names and paths are made once
+		f.Lookup(c, buf)
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	i := 0
+	for b.Loop() {
+		f.Lookup(offsets[i&(len(offsets)-1)], buf)
+		i++
+	}
+}
