@@ -183,6 +183,17 @@ func TestSources(t *testing.T) {
 			t.Errorf("%s:%d: %q from %d, want %q from %d", c.file, c.line, got, first, c.context, c.first)
 		}
 	}
+	for _, c := range []struct {
+		from, name, rest string
+		ok               bool
+	}{
+		{".", "a.c", "a.c", true}, {"./", "x/a.c", "x/a.c", true}, {".", "/a.c", "/a.c", false}, {"/b/", "/b/a.c", "a.c", true},
+		{"/b", "/bc/a.c", "", false}, {"/", "/b/a.c", "b/a.c", true}, {`C:\b`, "C:/b/a.c", "a.c", true}, {"/b/a.c", "/b/a.c", "", true},
+	} {
+		if rest, ok := (PathMap{From: c.from}).cut(c.name); rest != c.rest || ok != c.ok {
+			t.Errorf("%s of %s: %q, %v", c.from, c.name, rest, ok)
+		}
+	}
 	if _, err := NewSources(SourceOptions{Roots: []string{filepath.Join(dir, "missing")}}); err == nil {
 		t.Error("no error for a root that does not exist")
 	}

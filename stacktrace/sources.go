@@ -22,6 +22,20 @@ func ParsePathMap(s string) (PathMap, error) {
 	return PathMap{from, to}, nil
 }
 
+// cut returns the part of a clean path below From. A From of "." stands for all
+// relative paths.
+func (m PathMap) cut(name string) (string, bool) {
+	from := path.Clean(strings.ReplaceAll(m.From, `\`, "/"))
+	if from == "." {
+		return name, !path.IsAbs(name)
+	}
+	rest, ok := strings.CutPrefix(name, from)
+	if !ok || rest != "" && rest[0] != '/' && !strings.HasSuffix(from, "/") {
+		return "", false
+	}
+	return strings.TrimLeft(rest, "/"), true
+}
+
 // SourceOptions say where source files are.
 type SourceOptions struct {
 	// Roots are directories that hold source files. A recorded path is looked for
@@ -100,18 +114,15 @@ func (s *Sources) Context(file string, line uint32, n int) (lines [][]byte, firs
 // read finds and reads a file and returns its lines.
 func (s *Sources) read(file string) [][]byte {
 	name := path.Clean(strings.ReplaceAll(file, `\`, "/"))
-	best := -1
+	best, below := -1, ""
 	for i, m := range s.opt.Maps {
-		from := path.Clean(strings.ReplaceAll(m.From, `\`, "/"))
-		if rest, ok := strings.CutPrefix(name, from); ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(from, "/")) &&
-			(best < 0 || len(m.From) > len(s.opt.Maps[best].From)) {
-			best = i
+		rest, ok := m.cut(name)
+		if ok && (best < 0 || len(m.From) > len(s.opt.Maps[best].From)) {
+			best, below = i, rest
 		}
 	}
 	if best >= 0 {
-		m := s.opt.Maps[best]
-		rest := strings.TrimLeft(name[len(path.Clean(strings.ReplaceAll(m.From, `\`, "/"))):], "/")
-		if lines := readLines(s.roots[m.To], rest); lines != nil {
+		if lines := readLines(s.roots[s.opt.Maps[best].To], below); lines != nil {
 			return lines
 		}
 	}
