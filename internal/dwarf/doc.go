@@ -21,12 +21,19 @@
 //		u := d.Unit(i)
 //		root, err := u.Root()
 //		fns, err := u.Functions(dwarf.FuncOptions{})
-//		prog, err := u.LineProgram()
-//		seqs := prog.Sequences()
-//		for seqs.Next() {
+//		prog, err := u.LineProgram() // nil if the unit has none
+//		var seqs dwarf.SequenceReader
+//		for seqs.Reset(prog); seqs.Next(); {
 //			use(seqs.Sequence(), seqs.Rows())
 //		}
 //	}
+//
+// # Costs
+//
+// Reading a header costs a few bytes of each unit; abbreviations and the root
+// entry are read when a unit is first asked for something. Walks go over every
+// byte of a unit once. Several units may share one line program; who indexes a
+// whole file keeps what it has read by [LineProgram].Off.
 //
 // # Units of measure
 //

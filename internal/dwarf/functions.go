@@ -1,5 +1,7 @@
 package dwarf
 
+import "unsafe"
+
 // FuncOptions says what [Unit.Functions] collects.
 type FuncOptions struct {
 	// CheckScopes also reads the ranges of lexical, try and catch blocks and
@@ -73,6 +75,12 @@ type Functions struct {
 
 	// Incomplete says that the walk ended early; Problems says why.
 	Incomplete bool
+}
+
+// Size returns how many bytes of memory f holds.
+func (f *Functions) Size() int {
+	return int(unsafe.Sizeof(*f)) + len(f.Funcs)*int(unsafe.Sizeof(Func{})) + len(f.Inlines)*int(unsafe.Sizeof(Inline{})) +
+		len(f.Ranges)*int(unsafe.Sizeof(Range{})) + len(f.origins)*int(unsafe.Sizeof(origin{})) + len(f.foreign)*int(unsafe.Sizeof(f.Unit))
 }
 
 // Functions walks over all entries of the unit and collects the functions that

@@ -73,8 +73,13 @@ func (p *LineProgram) Sequences() SequenceReader {
 	return SequenceReader{rr: p.Rows()}
 }
 
-// Reset makes s read another program with the memory it already has.
+// Reset makes s read another program, from its first sequence, with the memory
+// it already has. A nil program has no sequences.
 func (s *SequenceReader) Reset(p *LineProgram) {
+	if p == nil {
+		*s = SequenceReader{rows: s.rows[:0], done: true}
+		return
+	}
 	*s = SequenceReader{rr: p.Rows(), rows: s.rows[:0]}
 }
 
