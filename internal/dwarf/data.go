@@ -1,6 +1,7 @@
 package dwarf
 
 import (
+	"bytes"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -118,6 +119,7 @@ func (d *Data) scanUnits(sec SectionID) []Unit {
 			break
 		}
 		if length == 0 { // padding that some linkers leave between units
+			r.off += zeroWords(data[r.off:])
 			continue
 		}
 		body := uint64(r.off)
@@ -135,4 +137,19 @@ func (d *Data) scanUnits(sec SectionID) []Unit {
 		r.off = int(end)
 	}
 	return units
+}
+
+// zeroWords returns the length of the run of zeros that b begins with, cut down to
+// whole 4-byte words. A section of nothing but zeros is passed over at the speed
+// of memory.
+func zeroWords(b []byte) int {
+	var zero [4096]byte
+	n := 0
+	for len(b)-n >= len(zero) && bytes.Equal(b[n:n+len(zero)], zero[:]) {
+		n += len(zero)
+	}
+	for len(b)-n >= 4 && bytes.Equal(b[n:n+4], zero[:4]) {
+		n += 4
+	}
+	return n
 }
