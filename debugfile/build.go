@@ -34,6 +34,7 @@ func (f *File) Build(ctx context.Context, workers int) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	f.coarse()
 	// Large units first, so that none is left to one worker at the end.
 	order := slices.Clone(f.units)
 	slices.SortStableFunc(order, func(a, b *unit) int {
@@ -99,7 +100,9 @@ func (f *File) doubtIndex() coarseIndex {
 			}
 		}
 	}
-	return newCoarseIndex(all)
+	var x coarseIndex
+	x.fill(all)
+	return x
 }
 
 // settle settles a body from the sorted lists, by the rule of resolve.
@@ -112,8 +115,8 @@ func (x *fullIndex) settle(f *File, body int, doubts *coarseIndex) *resolved {
 	})
 	var inside boundaries
 	f.settleBody(body, r, x.contenders(x.claims, x.claimFates, e, false), x.contenders(x.seqs, x.seqFates, e, false), &inside)
-	if r.empty() && len(f.unranged) > 0 {
-		for _, i := range f.unranged {
+	if unranged := f.coarse().unranged; r.empty() && len(unranged) > 0 {
+		for _, i := range unranged {
 			r.doubt(f.units[i])
 		}
 		f.settleBody(body, r, x.contenders(x.claims, x.claimFates, e, true), x.contenders(x.seqs, x.seqFates, e, true), &inside)
@@ -164,7 +167,15 @@ func (f *File) parallel(ctx context.Context, workers, n int, do func(i int)) err
 // the file.
 func (f *File) Memory() int64 {
 	const perBody = 8 + 8 // extent and the answer's slot
-	n := int64(f.bodies.len())*perBody + int64(len(f.coarse.ranges))*int64(unsafe.Sizeof(coarseRange{})) + f.tables.Load() + f.names.memory.Load()
+	n := int64(f.bodies.len())*perBody + f.tables.Load() + f.names.memory.Load()
+	if x := f.claimed.index.Load(); x != nil {
+		n += int64(len(x.ranges)) * int64(unsafe.Sizeof(coarseRange{}))
+	}
+	f.claimed.mu.Lock()
+	for _, u := range f.units {
+		n += int64(cap(u.code)) * int64(unsafe.Sizeof(Extent{}))
+	}
+	f.claimed.mu.Unlock()
 	for i := range f.answers {
 		if r := f.answers[i].done.Load(); r != nil {
 			n += int64(unsafe.Sizeof(*r)) + int64(cap(r.claims)+cap(r.seqs))*int64(unsafe.Sizeof(ref{})) + int64(len(r.calls))*8

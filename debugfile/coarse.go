@@ -1,9 +1,11 @@
 package debugfile
 
 import (
-	"cmp"
+	"iter"
 	"slices"
 	"sort"
+	"sync"
+	"sync/atomic"
 
 	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
@@ -13,8 +15,9 @@ import (
 // say which units are worth reading for an offset; which unit answers is decided
 // by functions and rows.
 type coarseIndex struct {
-	ranges []coarseRange     // by start
-	reach  []wasm.CodeOffset // for each block of ranges, the highest end in it
+	ranges   []coarseRange     // by start
+	reach    []wasm.CodeOffset // for each block of ranges, the highest end in it
+	unranged []int32           // units that may have code anywhere
 }
 
 // coarseRange says that a unit claims a piece of code.
@@ -35,46 +38,100 @@ const (
 	// lists are: an entry takes coarseEntry bytes at least.
 	coarseEntry = 2
 	coarseSlack = 1 << 16
+
+	// maxProbes is for how many bodies the units are asked one after the other for
+	// what they claim, before that is indexed: whoever wants one answer does not
+	// have to wait for an index of everything.
+	maxProbes = 8
 )
 
-// claimCode reads what the root entries of all units claim.
-func (f *File) claimCode() {
-	sec := f.data.Sections()
-	budget := (len(sec.Ranges)+len(sec.Rnglists))/coarseEntry + len(f.units) + coarseSlack
-	for _, u := range f.units {
-		if u.bad == nil {
-			budget -= f.claimUnit(u, budget)
+// claims is what is known of what root entries claim.
+type claims struct {
+	mu     sync.Mutex
+	read   int // units whose root entry has been asked, from the first on
+	budget int // list entries that may still be read
+	index  atomic.Pointer[coarseIndex]
+	probes atomic.Int32
+}
+
+// claimUpTo asks the root entries of all units up to number n, in order, so that
+// the budget goes to the same ones always. The caller holds the lock.
+func (f *File) claimUpTo(n int) {
+	k := &f.claimed
+	if k.read == 0 {
+		sec := f.data.Sections()
+		k.budget = (len(sec.Ranges)+len(sec.Rnglists))/coarseEntry + len(f.units) + coarseSlack
+	}
+	for ; k.read <= n; k.read++ {
+		if u := f.units[k.read]; u.bad == nil {
+			k.budget -= f.claimUnit(u, k.budget)
 		}
 	}
-	shared := map[*unit]bool{}
-	for _, u := range f.units {
-		u.code = merged(u.code)
-		if o := u.lineOwner; o != nil && o != u {
-			shared[o] = true
+}
+
+// probe gives the units that claim code in e, in order. It reads no further than
+// it is asked to.
+func (f *File) probe(e Extent) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for i, u := range f.units {
+			f.claimed.mu.Lock()
+			f.claimUpTo(max(i, u.lastSharer))
+			hit := u.touches(e)
+			for _, o := range u.sharers {
+				hit = hit || o.touches(e)
+			}
+			f.claimed.mu.Unlock()
+			if hit && !yield(int32(i)) {
+				return
+			}
 		}
 	}
-	// Where a unit is asked, the one that has its rows is asked as well.
-	for _, u := range f.units {
-		if o := u.lineOwner; o != nil && o != u {
-			o.code = append(o.code, u.code...)
-			o.unranged = o.unranged || u.unranged
+}
+
+// touches reports whether the root entry claims code in e.
+func (u *unit) touches(e Extent) bool {
+	for _, c := range u.code {
+		if c.Start < e.End && e.Start < c.End {
+			return true
 		}
 	}
-	for o := range shared {
-		o.code = merged(o.code)
+	return false
+}
+
+// coarse returns the index of what all root entries claim, made once.
+func (f *File) coarse() *coarseIndex {
+	if x := f.claimed.index.Load(); x != nil {
+		return x
 	}
+	f.claimed.mu.Lock()
+	defer f.claimed.mu.Unlock()
+	if x := f.claimed.index.Load(); x != nil {
+		return x
+	}
+	f.claimUpTo(len(f.units) - 1)
 	var all []coarseRange
+	x := &coarseIndex{}
 	for i, u := range f.units {
-		switch {
-		case u.bad != nil:
-		case u.unranged:
-			f.unranged = append(f.unranged, int32(i))
+		u.code = merged(u.code)
+		for _, o := range u.sharers {
+			// Where a unit is asked, the one that has its rows is asked as well.
+			u.code = append(u.code, o.code...)
+			u.unranged = u.unranged || o.unranged
 		}
+		if len(u.sharers) > 0 {
+			u.code = merged(u.code)
+		}
+		if u.bad == nil && u.unranged {
+			x.unranged = append(x.unranged, int32(i))
+		}
+		all = slices.Grow(all, len(u.code))
 		for _, e := range u.code {
 			all = append(all, coarseRange{e, int32(i)})
 		}
 	}
-	f.coarse = newCoarseIndex(all)
+	x.fill(all)
+	f.claimed.index.Store(x)
+	return x
 }
 
 // claimUnit sets what the root entry of one unit claims. A unit that names no
@@ -118,7 +175,7 @@ func (f *File) touching(end, start wasm.CodeOffset) bool {
 
 // merged sorts extents and puts those together that overlap.
 func merged(list []Extent) []Extent {
-	slices.SortFunc(list, func(a, b Extent) int { return cmp.Compare(a.Start, b.Start) })
+	sortByStart(&list, func(e *Extent) wasm.CodeOffset { return e.Start })
 	out := list[:0]
 	for _, e := range list {
 		if k := len(out) - 1; k >= 0 && e.Start <= out[k].End {
@@ -127,12 +184,13 @@ func merged(list []Extent) []Extent {
 		}
 		out = append(out, e)
 	}
-	return slices.Clip(out)
+	return out
 }
 
-func newCoarseIndex(all []coarseRange) coarseIndex {
-	slices.SortStableFunc(all, func(a, b coarseRange) int { return cmp.Compare(a.Start, b.Start) })
-	x := coarseIndex{ranges: all}
+// fill takes the ranges.
+func (x *coarseIndex) fill(all []coarseRange) {
+	sortByStart(&all, func(r *coarseRange) wasm.CodeOffset { return r.Start })
+	x.ranges = all
 	for i := 0; i < len(all); i += coarseBlock {
 		var reach wasm.CodeOffset
 		for _, r := range all[i:min(i+coarseBlock, len(all))] {
@@ -140,7 +198,6 @@ func newCoarseIndex(all []coarseRange) coarseIndex {
 		}
 		x.reach = append(x.reach, reach)
 	}
-	return x
 }
 
 // candidates returns the numbers of the units that claim code in e, each once and
@@ -170,7 +227,7 @@ func (x *coarseIndex) each(e Extent, f func(unit int32) bool) {
 	}
 }
 
-// claimsIn reports whether the unit's root entry claims code in e.
+// claimsIn is touches once everything is indexed.
 func (u *unit) claimsIn(e Extent) bool {
 	i := sort.Search(len(u.code), func(i int) bool { return u.code[i].End > e.Start })
 	return i < len(u.code) && u.code[i].Start < e.End

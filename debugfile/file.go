@@ -45,18 +45,17 @@ type File struct {
 	src     Source
 	closers []func() error
 
-	code     *wasm.File // where bodies are read from
-	codeSrc  Source     // of code
-	bodies   *bodyTable
-	bodyErr  error
-	data     *dwarf.Data
-	units    []*unit   // compile units, by offset
-	headers  []Problem // of unit headers
-	split    *splitFiles
-	unranged []int32 // units that may have code anywhere
-	coarse   coarseIndex
-	names    nameTier
-	sources  sourceTier
+	code    *wasm.File // where bodies are read from
+	codeSrc Source     // of code
+	bodies  *bodyTable
+	bodyErr error
+	data    *dwarf.Data
+	units   []*unit   // compile units, by offset
+	headers []Problem // of unit headers
+	split   *splitFiles
+	claimed claims
+	names   nameTier
+	sources sourceTier
 
 	answers []bodyAnswer
 	tables  atomic.Int64 // bytes of tables of inlined calls
@@ -147,13 +146,15 @@ func (f *File) openDWARF() error {
 				owners[root.LineOff] = u
 			}
 			u.lineOwner = owners[root.LineOff]
+			if o := u.lineOwner; o != u {
+				o.sharers, o.lastSharer = append(o.sharers, u), u.number
+			}
 		}
 		if du.IsSkeleton() {
 			u.twin = twins[root.DWOID]
 			twins[root.DWOID]++
 		}
 	}
-	f.claimCode()
 	return nil
 }
 

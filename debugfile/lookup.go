@@ -173,7 +173,7 @@ func (f *File) lookupWithoutBodies(c wasm.CodeOffset, buf []Frame, reason Reason
 		return a
 	}
 	r := &resolved{}
-	for _, i := range f.coarse.candidates(Extent{c, c + 1}) {
+	for _, i := range f.coarse().candidates(Extent{c, c + 1}) {
 		u := f.units[i]
 		f.build(u)
 		r.doubt(u)

@@ -2,6 +2,7 @@ package debugfile
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"sync/atomic"
 
@@ -113,12 +114,18 @@ func (f *File) resolve(body int) *resolved {
 	if r := f.answers[body].done.Load(); r != nil {
 		return r
 	}
-	candidates := f.coarse.candidates(f.bodies.extent(body))
+	e := f.bodies.extent(body)
+	candidates := f.probe(e)
+	if f.claimed.index.Load() != nil || f.claimed.probes.Add(1) > maxProbes {
+		candidates = slices.Values(f.coarse().candidates(e))
+	}
 	r := f.gather(body, candidates)
-	if r.empty() && len(f.unranged) > 0 {
-		candidates = append(candidates, f.unranged...)
-		slices.Sort(candidates)
-		r = f.gather(body, slices.Compact(candidates))
+	if r.empty() {
+		if x := f.coarse(); len(x.unranged) > 0 {
+			all := append(x.candidates(e), x.unranged...)
+			slices.Sort(all)
+			r = f.gather(body, slices.Values(slices.Compact(all)))
+		}
 	}
 	f.answers[body].done.CompareAndSwap(nil, r)
 	return f.answers[body].done.Load()
@@ -127,12 +134,12 @@ func (f *File) resolve(body int) *resolved {
 func (r *resolved) empty() bool { return len(r.claims) == 0 && len(r.seqs) == 0 }
 
 // gather builds the candidates and settles what of them starts in the body.
-func (f *File) gather(body int, candidates []int32) *resolved {
+func (f *File) gather(body int, candidates iter.Seq[int32]) *resolved {
 	e := f.bodies.extent(body)
 	r := &resolved{}
 	var claims, seqs []contender
 	var inside boundaries
-	for _, i := range candidates {
+	for i := range candidates {
 		u := f.units[i]
 		f.build(u)
 		r.doubt(u)

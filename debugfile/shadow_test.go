@@ -197,9 +197,14 @@ func TestSharedLineProgram(t *testing.T) {
 	}
 }
 
-// llvm-symbolizer (19 and 22) answers from the losing copy at some of these
-// offsets: for shared_fn it mixes rows of a.cc's copy, compiled without
-// optimisation, into b.cc's, and gives lines beyond the end of the function.
+// llvm-symbolizer (19 and 22) answers 128 of these offsets from a losing copy,
+// which was compiled with other options:
+//
+//	0x25..0x69  wk, line 0           is fa, line 3
+//	0x72..0x8e  shared, lines 3 to 6 and 0, of the copy without optimisation
+//	                                 is shared, lines 2 to 4
+//	0x8f..0xb6  wk, lines 0, 4, 5    is shared, lines 4, 5 and 0
+//	0xbf        fb, line 0           is fb, line 7
 func TestWeakDefinitions(t *testing.T) {
 	f := open(t, corpus+"/weak/w22-ab.wasm", debugfile.Options{})
 	if err := f.Build(t.Context(), 2); err != nil {

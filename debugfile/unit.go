@@ -12,14 +12,16 @@ import (
 
 // unit is one compile unit and, once built, what it says about code.
 type unit struct {
-	number    int
-	skel      *dwarf.Unit // as it stands in the file
-	bad       error       // why the root entry cannot be read; nil mostly
-	code      []Extent    // what the root entry claims, sorted and disjoint
-	unranged  bool        // the root entry names no range that can be read
-	lineOwner *unit       // the first unit with the same line program, which has its rows; nil without one
-	twin      int         // how many skeletons before this one have the same id
-	early     []Problem   // found before the unit was built
+	number     int
+	skel       *dwarf.Unit // as it stands in the file
+	bad        error       // why the root entry cannot be read; nil mostly
+	code       []Extent    // what the root entry claims; sorted and disjoint once it is in the index
+	unranged   bool        // the root entry names no range that can be read
+	lineOwner  *unit       // the first unit with the same line program, which has its rows; nil without one
+	sharers    []*unit     // of a unit that owns a line program: the others that have it
+	lastSharer int         // the highest number of those
+	twin       int         // how many skeletons before this one have the same id
+	early      []Problem   // found before the unit was built
 
 	once  sync.Once
 	built atomic.Bool
@@ -206,7 +208,7 @@ func (u *unit) memory() int64 {
 	if !u.built.Load() {
 		return 0
 	}
-	n := int64(cap(u.code))*8 + int64(cap(u.claims))*int64(unsafe.Sizeof(claim{})) + int64(cap(u.seqs))*int64(unsafe.Sizeof(sequence{})) +
+	n := int64(cap(u.claims))*int64(unsafe.Sizeof(claim{})) + int64(cap(u.seqs))*int64(unsafe.Sizeof(sequence{})) +
 		int64(cap(u.rows))*int64(unsafe.Sizeof(row{})) + int64(len(u.decls))*8 + u.files.memory.Load()
 	for i := range u.decls {
 		if d := u.decls[i].Load(); d != nil {
