@@ -12,17 +12,13 @@ import (
 // starts again with none.
 const maxDecoded = 4 << 20
 
-// The opcodes of calls. Those of the second group leave no frame of the function
-// that they are in.
+// The opcodes of calls. Tail calls are not among them, because they leave no frame
+// of the function that they are in.
 // https://webassembly.github.io/spec/core/binary/instructions.html
 const (
 	opCall         = 0x10
 	opCallIndirect = 0x11
 	opCallRef      = 0x14
-
-	opReturnCall         = 0x12
-	opReturnCallIndirect = 0x13
-	opReturnCallRef      = 0x15
 )
 
 // site is the start of an instruction.
@@ -40,7 +36,6 @@ const (
 	siteLoop                     // where engines may look for interrupts
 	siteCall                     // it calls a function by its index
 	siteIndirect                 // it calls a function by a value
-	siteTail                     // a tail call, which leaves no frame
 )
 
 // sites are the instructions of one body.
@@ -109,8 +104,6 @@ func (o *openBuild) decode(body int) *sites {
 			one.kind, one.callee = siteCall, in.Arg
 		case opCallIndirect, opCallRef:
 			one.kind = siteIndirect
-		case opReturnCall, opReturnCallIndirect, opReturnCallRef:
-			one.kind = siteTail
 		default:
 			if in.Reportable() {
 				one.kind = siteTraps

@@ -161,7 +161,7 @@ func (r *Resolver) agrees(b *Build, frames []*Frame) bool {
 // build's name section. Only engines that print names as they stand are believed.
 func namesDiffer(b *Build, open *openBuild, f *Frame, index uint32) string {
 	switch f.Shape {
-	case ShapeV8, ShapeGecko, ShapeJSCCode, ShapeJSCModule, ShapeJSC, ShapeWazero:
+	case ShapeV8, ShapeV8Column, ShapeV8Bare, ShapeGecko, ShapeJSCCode, ShapeJSCModule, ShapeJSC, ShapeWazero:
 	default:
 		return ""
 	}
@@ -172,8 +172,12 @@ func namesDiffer(b *Build, open *openBuild, f *Frame, index uint32) string {
 	if !ok || have == "" {
 		return ""
 	}
-	for _, name := range f.Names() {
-		if name == nil || string(name) == have {
+	if string(f.Name) == have {
+		return ""
+	}
+	for module, name := range f.Names() {
+		// V8 prints the module's name alone for a function without one.
+		if own := b.Name(); (own == "" || string(module) == own) && (name == nil && own != "" || string(name) == have) {
 			return ""
 		}
 	}

@@ -217,3 +217,27 @@ func TestWriteSentry(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestDocumentCalls: frames without addresses, oldest first; a JavaScript frame in
+// between separates them.
+func TestDocumentCalls(t *testing.T) {
+	f := split(t, "c/O0-dw4.wasm", t.TempDir(), "app", rewrite.Options{})
+	r := resolver(t, f.companion)
+	const run, outer, js = `{"function":"wasm-function[0]","platform":"wasm"}`, `{"function":"wasm-function[1]","platform":"wasm"}`, `{"function":"f","filename":"a.js"}`
+	for text, inferred := range map[string]bool{run + "," + outer: true, run + "," + js + "," + outer: false, outer + "," + run: false} {
+		d, err := ParseSentryEvent([]byte(`{"stacktrace":{"frames":[` + text + `]}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		any := false
+		for _, res := range d.Resolve(r) {
+			any = any || res.Inferred
+			if !res.Resolved() {
+				t.Errorf("%s: %s", text, brief(res))
+			}
+		}
+		if any != inferred {
+			t.Errorf("%s: inferred %v", text, any)
+		}
+	}
+}
