@@ -46,6 +46,9 @@ func (e *CheckError) Error() string {
 	}
 }
 
+// errIsDirectory: a directory was named where one file is needed.
+var errIsDirectory = errors.New("this is a directory; name one module")
+
 // Check proves that every place a runtime can report in a module resolves, or says
 // what stands in the way. What is wrong with the files is in the report; the error
 // is for files that cannot be read or are no modules.

@@ -12,7 +12,7 @@ import (
 // and tools put something behind them to keep clones apart, which is no
 // disagreement.
 func sameFunction(listed, name, linkage string) bool {
-	if listed == linkage || listed == name {
+	if listed == linkage || listed == name || holdsWord(listed, base(name)) {
 		return true
 	}
 	if linkage != "" && (alike(listed, linkage) || alike(listed, readable(linkage))) {
@@ -29,6 +29,39 @@ func sameFunction(listed, name, linkage string) bool {
 	}
 	// Names that a linker gives to a program's entry.
 	return name == "main" && strings.Contains(listed, "main")
+}
+
+// base returns a function's own name without its template arguments.
+func base(name string) string {
+	if i := strings.IndexAny(name, "<("); i > 0 {
+		return name[:i]
+	}
+	return name
+}
+
+// holdsWord reports whether a readable name has the word as one of its names: not
+// as a part of a longer one. It spares most names from being demangled.
+func holdsWord(readable, word string) bool {
+	if word == "" {
+		return false
+	}
+	for at := 0; ; {
+		i := strings.Index(readable[at:], word)
+		if i < 0 {
+			return false
+		}
+		i += at
+		end := i + len(word)
+		if (i == 0 || !inName(readable[i-1])) && (end == len(readable) || !inName(readable[end])) {
+			return true
+		}
+		at = i + 1
+	}
+}
+
+// inName reports whether a byte can be part of an identifier.
+func inName(ch byte) bool {
+	return ch == '_' || ch == '$' || ch >= '0' && ch <= '9' || ch >= 'a' && ch <= 'z' || ch >= 'A' && ch <= 'Z' || ch >= 0x80
 }
 
 // readable returns the demangled form of a name, or the name.
