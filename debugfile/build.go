@@ -94,7 +94,7 @@ func noBody(n int) []Fate {
 func (f *File) doubtIndex() coarseIndex {
 	var all []coarseRange
 	for i, u := range f.units {
-		if u.bad == nil && (u.incomplete() || u.skeleton) {
+		if u.bad == nil && !u.partial && (u.incomplete() || u.skeleton) {
 			for _, e := range u.code {
 				all = append(all, coarseRange{e, int32(i)})
 			}
@@ -114,22 +114,31 @@ func (x *fullIndex) settle(f *File, body int, doubts *coarseIndex) *resolved {
 		return !r.damaged || !r.skeleton
 	})
 	var inside boundaries
-	f.settleBody(body, r, x.contenders(x.claims, x.claimFates, e, false), x.contenders(x.seqs, x.seqFates, e, false), &inside)
+	f.settleBody(body, r, x.functions(e, false), x.sequences(e, false), &inside)
 	if unranged := f.coarse().unranged; r.empty() && len(unranged) > 0 {
 		for _, i := range unranged {
 			r.doubt(f.units[i])
 		}
-		f.settleBody(body, r, x.contenders(x.claims, x.claimFates, e, true), x.contenders(x.seqs, x.seqFates, e, true), &inside)
+		f.settleBody(body, r, x.functions(e, true), x.sequences(e, true), &inside)
 	}
 	return r
 }
 
-// contenders returns what starts in e: of units that claim code in e, and with
-// unranged also of those that claim none at all.
-func (x *fullIndex) contenders(list []ref, fates []Fate, e Extent, unranged bool) []contender {
+// functions returns the functions that start in e: of units that claim code in e,
+// and with unranged also of those that claim none at all.
+func (x *fullIndex) functions(e Extent, unranged bool) []contender {
+	return contenders(x.claims, x.claimFates, e, func(u *unit) bool { return claimsIn(u.code, e) || unranged && u.unranged })
+}
+
+// sequences does the same for sequences.
+func (x *fullIndex) sequences(e Extent, unranged bool) []contender {
+	return contenders(x.seqs, x.seqFates, e, func(u *unit) bool { return claimsIn(u.lineCode, e) || unranged && u.lineUnranged })
+}
+
+func contenders(list []ref, fates []Fate, e Extent, asked func(*unit) bool) []contender {
 	var out []contender
 	for k := lowerBound(list, e.Start, func(c *ref) wasm.CodeOffset { return c.Start }); k < len(list) && list[k].Start < e.End; k++ {
-		if u := list[k].unit; u.claimsIn(e) || unranged && u.unranged {
+		if asked(list[k].unit) {
 			out = append(out, contender{ref: list[k], fate: &fates[k]})
 		} else {
 			fates[k] = Unclaimed
@@ -168,14 +177,14 @@ func (f *File) parallel(ctx context.Context, workers, n int, do func(i int)) err
 func (f *File) Memory() int64 {
 	const perBody = 8 + 8 // extent and the answer's slot
 	n := int64(f.bodies.len())*perBody + f.tables.Load() + f.names.memory.Load()
-	if x := f.claimed.index.Load(); x != nil {
+	if x := f.roots.index.Load(); x != nil {
 		n += int64(len(x.ranges)) * int64(unsafe.Sizeof(coarseRange{}))
 	}
-	f.claimed.mu.Lock()
+	f.roots.mu.Lock()
 	for _, u := range f.units {
 		n += int64(cap(u.code)) * int64(unsafe.Sizeof(Extent{}))
 	}
-	f.claimed.mu.Unlock()
+	f.roots.mu.Unlock()
 	for i := range f.answers {
 		if r := f.answers[i].done.Load(); r != nil {
 			n += int64(unsafe.Sizeof(*r)) + int64(cap(r.claims)+cap(r.seqs))*int64(unsafe.Sizeof(ref{})) + int64(len(r.calls))*8

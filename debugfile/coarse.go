@@ -45,27 +45,56 @@ const (
 	maxProbes = 8
 )
 
-// claims is what is known of what root entries claim.
-type claims struct {
+// roots is what is known of the root entries of the units.
+type roots struct {
 	mu     sync.Mutex
-	read   int // units whose root entry has been asked, from the first on
-	budget int // list entries that may still be read
+	read   int              // units whose root entry has been read, from the first on
+	budget int              // entries of range lists that may still be read
+	owners map[uint64]*unit // by offset in .debug_line
+	twins  map[uint64]int   // by id of a split unit
 	index  atomic.Pointer[coarseIndex]
 	probes atomic.Int32
 }
 
-// claimUpTo asks the root entries of all units up to number n, in order, so that
-// the budget goes to the same ones always. The caller holds the lock.
-func (f *File) claimUpTo(n int) {
-	k := &f.claimed
-	if k.read == 0 {
+// rootsUpTo reads the root entries of all units up to number n. They are read in
+// order, so that what depends on the units before is the same always.
+func (f *File) rootsUpTo(n int) {
+	f.roots.mu.Lock()
+	defer f.roots.mu.Unlock()
+	f.readRoots(n)
+}
+
+// readRoots is rootsUpTo for those who hold the lock.
+func (f *File) readRoots(n int) {
+	k := &f.roots
+	if k.owners == nil {
 		sec := f.data.Sections()
 		k.budget = (len(sec.Ranges)+len(sec.Rnglists))/coarseEntry + len(f.units) + coarseSlack
+		k.owners, k.twins = map[uint64]*unit{}, map[uint64]int{}
 	}
 	for ; k.read <= n; k.read++ {
-		if u := f.units[k.read]; u.bad == nil {
-			k.budget -= f.claimUnit(u, k.budget)
+		u := f.units[k.read]
+		root, err := u.skel.Root()
+		switch {
+		case err != nil:
+			u.bad = err
+			u.note(problemOf(u.number, err))
+			continue
+		case root.Tag == dwarf.TagPartialUnit || root.Tag == dwarf.TagTypeUnit:
+			u.partial = true
+			continue
 		}
+		if root.HasLineOff {
+			if k.owners[root.LineOff] == nil {
+				k.owners[root.LineOff] = u
+			}
+			u.lineOwner = k.owners[root.LineOff]
+		}
+		if u.skel.IsSkeleton() {
+			u.twin = k.twins[root.DWOID]
+			k.twins[root.DWOID]++
+		}
+		k.budget -= f.claimUnit(u, k.budget)
 	}
 }
 
@@ -74,13 +103,10 @@ func (f *File) claimUpTo(n int) {
 func (f *File) probe(e Extent) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for i, u := range f.units {
-			f.claimed.mu.Lock()
-			f.claimUpTo(max(i, u.lastSharer))
-			hit := u.touches(e)
-			for _, o := range u.sharers {
-				hit = hit || o.touches(e)
-			}
-			f.claimed.mu.Unlock()
+			f.roots.mu.Lock()
+			f.readRoots(i)
+			hit := touch(u.code, e)
+			f.roots.mu.Unlock()
 			if hit && !yield(int32(i)) {
 				return
 			}
@@ -88,9 +114,8 @@ func (f *File) probe(e Extent) iter.Seq[int32] {
 	}
 }
 
-// touches reports whether the root entry claims code in e.
-func (u *unit) touches(e Extent) bool {
-	for _, c := range u.code {
+func touch(list []Extent, e Extent) bool {
+	for _, c := range list {
 		if c.Start < e.End && e.Start < c.End {
 			return true
 		}
@@ -100,38 +125,54 @@ func (u *unit) touches(e Extent) bool {
 
 // coarse returns the index of what all root entries claim, made once.
 func (f *File) coarse() *coarseIndex {
-	if x := f.claimed.index.Load(); x != nil {
+	if x := f.roots.index.Load(); x != nil {
 		return x
 	}
-	f.claimed.mu.Lock()
-	defer f.claimed.mu.Unlock()
-	if x := f.claimed.index.Load(); x != nil {
+	f.roots.mu.Lock()
+	defer f.roots.mu.Unlock()
+	if x := f.roots.index.Load(); x != nil {
 		return x
 	}
-	f.claimUpTo(len(f.units) - 1)
+	f.readRoots(len(f.units) - 1)
 	var all []coarseRange
 	x := &coarseIndex{}
 	for i, u := range f.units {
 		u.code = merged(u.code)
-		for _, o := range u.sharers {
-			// Where a unit is asked, the one that has its rows is asked as well.
-			u.code = append(u.code, o.code...)
-			u.unranged = u.unranged || o.unranged
-		}
-		if len(u.sharers) > 0 {
-			u.code = merged(u.code)
-		}
-		if u.bad == nil && u.unranged {
+		if u.unranged {
 			x.unranged = append(x.unranged, int32(i))
 		}
-		all = slices.Grow(all, len(u.code))
 		for _, e := range u.code {
 			all = append(all, coarseRange{e, int32(i)})
 		}
 	}
+	f.shareLines()
 	x.fill(all)
-	f.claimed.index.Store(x)
+	f.roots.index.Store(x)
 	return x
+}
+
+// shareLines sets, for the units that own a line program, for which code they are
+// asked for rows: for that of all units which have the program.
+func (f *File) shareLines() {
+	shared := map[*unit]bool{}
+	for _, u := range f.units {
+		u.lineCode, u.lineUnranged = u.code, u.unranged
+	}
+	for _, u := range f.units {
+		o := u.lineOwner
+		if o == nil || o == u {
+			continue
+		}
+		if !shared[o] {
+			shared[o] = true
+			o.lineCode = slices.Clone(o.lineCode)
+		}
+		o.lineCode = append(o.lineCode, u.code...)
+		o.lineUnranged = o.lineUnranged || u.unranged
+	}
+	for o := range shared {
+		o.lineCode = merged(o.lineCode)
+	}
 }
 
 // claimUnit sets what the root entry of one unit claims. A unit that names no
@@ -227,8 +268,8 @@ func (x *coarseIndex) each(e Extent, f func(unit int32) bool) {
 	}
 }
 
-// claimsIn is touches once everything is indexed.
-func (u *unit) claimsIn(e Extent) bool {
-	i := sort.Search(len(u.code), func(i int) bool { return u.code[i].End > e.Start })
-	return i < len(u.code) && u.code[i].Start < e.End
+// claimsIn reports whether sorted and disjoint extents overlap e.
+func claimsIn(list []Extent, e Extent) bool {
+	i := sort.Search(len(list), func(i int) bool { return list[i].End > e.Start })
+	return i < len(list) && list[i].Start < e.End
 }

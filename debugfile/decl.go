@@ -80,6 +80,9 @@ func (f *File) declFile(u *unit, of *dwarf.Unit, file uint64) string {
 		return u.path(file)
 	}
 	other := f.unitOf(of)
+	if other != nil {
+		f.rootsUpTo(other.number)
+	}
 	if other != nil && other.lineOwner != nil {
 		other = other.lineOwner
 		of = other.skel

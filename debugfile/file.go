@@ -53,7 +53,7 @@ type File struct {
 	units   []*unit   // compile units, by offset
 	headers []Problem // of unit headers
 	split   *splitFiles
-	claimed claims
+	roots   roots
 	names   nameTier
 	sources sourceTier
 
@@ -110,7 +110,8 @@ func (f *File) openCode() {
 	f.answers = make([]bodyAnswer, f.bodies.len())
 }
 
-// openDWARF reads unit headers and root entries.
+// openDWARF reads unit headers. Root entries are read when they are needed: in a
+// large file they are far apart.
 func (f *File) openDWARF() error {
 	main, split, err := debugSections(f.module, f.src)
 	if err != nil {
@@ -121,38 +122,14 @@ func (f *File) openDWARF() error {
 	for _, e := range f.data.Problems().List {
 		f.headers = append(f.headers, problemOf(-1, e))
 	}
-	owners := map[uint64]*unit{} // by offset in .debug_line
-	twins := map[uint64]int{}    // by id
 	for i := range f.data.NumUnits() {
 		du := f.data.Unit(i)
-		switch {
-		case du.Section != dwarf.SecInfo:
-			continue
-		case du.Type != dwarf.UnitCompile && du.Type != dwarf.UnitSkeleton && du.Type != dwarf.UnitSplitCompile:
+		if du.Section != dwarf.SecInfo {
 			continue
 		}
-		root, err := du.Root()
-		if err == nil && (root.Tag == dwarf.TagPartialUnit || root.Tag == dwarf.TagTypeUnit) {
-			continue
-		}
-		u := &unit{number: len(f.units), skel: du, bad: err}
-		f.units = append(f.units, u)
-		if err != nil {
-			u.note(problemOf(u.number, err))
-			continue
-		}
-		if root.HasLineOff {
-			if owners[root.LineOff] == nil {
-				owners[root.LineOff] = u
-			}
-			u.lineOwner = owners[root.LineOff]
-			if o := u.lineOwner; o != u {
-				o.sharers, o.lastSharer = append(o.sharers, u), u.number
-			}
-		}
-		if du.IsSkeleton() {
-			u.twin = twins[root.DWOID]
-			twins[root.DWOID]++
+		switch du.Type {
+		case dwarf.UnitCompile, dwarf.UnitSkeleton, dwarf.UnitSplitCompile:
+			f.units = append(f.units, &unit{number: len(f.units), skel: du})
 		}
 	}
 	return nil

@@ -182,9 +182,10 @@ func (f *File) lookupWithoutBodies(c wasm.CodeOffset, buf []Frame, reason Reason
 				r.claims = append(r.claims, ref{u.claims[k].Extent, u, uint32(k)})
 			}
 		}
-		for k := range u.seqs {
-			if u.seqs[k].Contains(c) && len(r.seqs) == 0 {
-				r.seqs = append(r.seqs, ref{u.seqs[k].Extent, u, uint32(k)})
+		o := u.lineOwner
+		for k := 0; o != nil && k < len(o.seqs); k++ {
+			if o.seqs[k].Contains(c) && len(r.seqs) == 0 {
+				r.seqs = append(r.seqs, ref{o.seqs[k].Extent, o, uint32(k)})
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func problemOf(unit int, err error) Problem {
 // Those inside of units are known once a unit is indexed; after [File.Build] the
 // list is complete.
 func (f *File) Problems() []Problem {
-	f.claimed.mu.Lock()
+	f.roots.mu.Lock()
 	all := append([]Problem(nil), f.headers...)
 	for _, u := range f.units {
 		all = append(all, u.early...)
@@ -49,7 +49,7 @@ func (f *File) Problems() []Problem {
 			all = append(all, u.problems...)
 		}
 	}
-	f.claimed.mu.Unlock()
+	f.roots.mu.Unlock()
 	for _, err := range f.SplitErrors() {
 		all = append(all, Problem{Unit: -1, Msg: err.Error()})
 	}

@@ -116,7 +116,7 @@ func (f *File) resolve(body int) *resolved {
 	}
 	e := f.bodies.extent(body)
 	candidates := f.probe(e)
-	if f.claimed.index.Load() != nil || f.claimed.probes.Add(1) > maxProbes {
+	if f.roots.index.Load() != nil || f.roots.probes.Add(1) > maxProbes {
 		candidates = slices.Values(f.coarse().candidates(e))
 	}
 	r := f.gather(body, candidates)
@@ -139,6 +139,7 @@ func (f *File) gather(body int, candidates iter.Seq[int32]) *resolved {
 	r := &resolved{}
 	var claims, seqs []contender
 	var inside boundaries
+	asked := map[*unit]bool{} // for rows
 	for i := range candidates {
 		u := f.units[i]
 		f.build(u)
@@ -146,8 +147,11 @@ func (f *File) gather(body int, candidates iter.Seq[int32]) *resolved {
 		for k := lowerBound(u.claims, e.Start, func(c *claim) wasm.CodeOffset { return c.Start }); k < len(u.claims) && u.claims[k].Start < e.End; k++ {
 			claims = append(claims, contender{ref: ref{u.claims[k].Extent, u, uint32(k)}})
 		}
-		for k := lowerBound(u.seqs, e.Start, func(s *sequence) wasm.CodeOffset { return s.Start }); k < len(u.seqs) && u.seqs[k].Start < e.End; k++ {
-			seqs = append(seqs, contender{ref: ref{u.seqs[k].Extent, u, uint32(k)}})
+		if o := u.lineOwner; o != nil && !asked[o] {
+			asked[o] = true
+			for k := lowerBound(o.seqs, e.Start, func(s *sequence) wasm.CodeOffset { return s.Start }); k < len(o.seqs) && o.seqs[k].Start < e.End; k++ {
+				seqs = append(seqs, contender{ref: ref{o.seqs[k].Extent, o, uint32(k)}})
+			}
 		}
 		if f.decides(u, body, claims, seqs, &inside) {
 			break

@@ -61,9 +61,12 @@ func (f *File) Stats() (Stats, bool) {
 	if x == nil {
 		return Stats{}, false
 	}
-	s := Stats{Units: len(f.units)}
+	var s Stats
 	for _, u := range f.units {
-		s.addUnit(u)
+		if !u.partial {
+			s.Units++
+			s.addUnit(u)
+		}
 	}
 	for _, t := range x.claimFates {
 		s.FunctionRanges[t]++

@@ -1,16 +1,24 @@
 package debugfile
 
-import "github.com/wasm-debugid/wasm-debugid/wasm"
+import (
+	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
+	"github.com/wasm-debugid/wasm-debugid/wasm"
+)
 
 // HasDWARF reports whether there is DWARF that can name code: a compile unit that
 // can be read. Other .debug_ sections are of no use without .debug_info.
 func (f *File) HasDWARF() bool {
-	for _, u := range f.units {
-		if u.bad == nil {
-			return true
+	has := false
+	err := mapped.Guard(func() {
+		for i := 0; i < len(f.units) && !has; i++ {
+			f.rootsUpTo(i)
+			has = f.units[i].bad == nil && !f.units[i].partial
 		}
+	})
+	if err != nil {
+		f.shrunk.Store(true)
 	}
-	return false
+	return has
 }
 
 // Tier returns the best source of answers that the file has.

@@ -12,16 +12,22 @@ import (
 
 // unit is one compile unit and, once built, what it says about code.
 type unit struct {
-	number     int
-	skel       *dwarf.Unit // as it stands in the file
-	bad        error       // why the root entry cannot be read; nil mostly
-	code       []Extent    // what the root entry claims; sorted and disjoint once it is in the index
-	unranged   bool        // the root entry names no range that can be read
-	lineOwner  *unit       // the first unit with the same line program, which has its rows; nil without one
-	sharers    []*unit     // of a unit that owns a line program: the others that have it
-	lastSharer int         // the highest number of those
-	twin       int         // how many skeletons before this one have the same id
-	early      []Problem   // found before the unit was built
+	number int
+	skel   *dwarf.Unit // as it stands in the file
+
+	// From the root entry, once it has been read; see File.rootsUpTo.
+	bad       error     // why it cannot be read; nil mostly
+	partial   bool      // what other units import; it has no code of its own
+	lineOwner *unit     // the first unit with the same line program, which has its rows; nil without one
+	twin      int       // how many skeletons before this one have the same id
+	code      []Extent  // what it claims; sorted and disjoint once there is an index of all
+	unranged  bool      // it names no range that can be read, and may have code anywhere
+	early     []Problem // found in it
+
+	// Of a unit that owns its line program, once there is an index of all: the
+	// same for all units with the program together.
+	lineCode     []Extent
+	lineUnranged bool
 
 	once  sync.Once
 	built atomic.Bool
@@ -66,7 +72,7 @@ type claim struct {
 // build indexes the unit once.
 func (f *File) build(u *unit) {
 	u.once.Do(func() {
-		if u.bad == nil {
+		if u.bad == nil && !u.partial {
 			u.u = f.attach(u)
 			f.buildFunctions(u)
 			if u.lineOwner == u {

@@ -15,6 +15,7 @@ type UnitInfo struct {
 	Version     int    // of DWARF, 2 to 5
 	AddressSize int    // bytes
 	DWARF64     bool   // offsets have 8 bytes
+	Partial     bool   // what other units import: it has no code of its own
 
 	Skeleton bool   // its entries are in a .dwo or .dwp
 	DWOName  string // of that file, as written
@@ -32,7 +33,11 @@ func (f *File) NumUnits() int { return len(f.units) }
 func (f *File) Unit(i int) UnitInfo {
 	u := f.units[i]
 	h := &u.skel.Header
-	info := UnitInfo{Offset: h.Off, Size: h.End - h.Off, Version: int(h.Version), AddressSize: int(h.AddrSize), DWARF64: h.DWARF64, Err: u.bad}
+	if err := mapped.Guard(func() { f.rootsUpTo(i) }); err != nil {
+		f.shrunk.Store(true)
+		return UnitInfo{Err: err}
+	}
+	info := UnitInfo{Offset: h.Off, Size: h.End - h.Off, Version: int(h.Version), AddressSize: int(h.AddrSize), DWARF64: h.DWARF64, Partial: u.partial, Err: u.bad}
 	if u.bad != nil {
 		return info
 	}
@@ -43,7 +48,7 @@ func (f *File) Unit(i int) UnitInfo {
 		}
 		info.Skeleton, info.DWOName = u.skel.IsSkeleton(), string(root.DWOName)
 		info.CompDir = string(root.CompDir)
-		if u.built.Load() && u.u != u.skel {
+		if u.built.Load() && u.u != nil && u.u != u.skel {
 			info.Complete = true
 			if full, err := u.u.Root(); err == nil {
 				root = full // name, producer and language are there
@@ -80,11 +85,8 @@ func (f *File) BodyUnit(i int) (unit int, ok bool) {
 // UnitLanguage returns the language of unit i without copying anything.
 func (f *File) UnitLanguage(i int) Language {
 	u := f.units[i]
-	if u.bad != nil {
-		return 0
-	}
 	from := u.skel
-	if u.built.Load() {
+	if u.built.Load() && u.u != nil {
 		from = u.u
 	}
 	root, err := from.Root()
