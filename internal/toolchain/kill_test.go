@@ -134,7 +134,7 @@ func TestBigFailedAtEachStep(t *testing.T) {
 				clean = 0
 				sameFolder(t, what, p.old, have)
 				// Without a message the program did not even start.
-				if strings.Contains(r.stderr, "wasm-debugid:") {
+				if strings.Contains(r.stderr, "wasm-debugid: error:") {
 					t.Errorf("%s: exit code %d, %s", what, r.code, r.stderr)
 				}
 			}

@@ -139,6 +139,7 @@ func program(t *testing.T) string {
 	build.Do(func() {
 		build.path = filepath.Join(scratch, "wasm-debugid")
 		c := exec.Command("go", "build", "-o", build.path, "../../cmd/wasm-debugid")
+		c.Env = append(os.Environ(), "CGO_ENABLED=0") // as released
 		build.out, build.err = c.CombinedOutput()
 	})
 	if build.err != nil {
