@@ -136,8 +136,16 @@ func (x *fullIndex) sequences(e Extent, unranged bool) []contender {
 }
 
 func contenders(list []ref, fates []Fate, e Extent, asked func(*unit) bool) []contender {
-	var out []contender
-	for k := lowerBound(list, e.Start, func(c *ref) wasm.CodeOffset { return c.Start }); k < len(list) && list[k].Start < e.End; k++ {
+	lo := lowerBound(list, e.Start, func(c *ref) wasm.CodeOffset { return c.Start })
+	hi := lo
+	for hi < len(list) && list[hi].Start < e.End {
+		hi++
+	}
+	if lo == hi {
+		return nil
+	}
+	out := make([]contender, 0, hi-lo)
+	for k := lo; k < hi; k++ {
 		if asked(list[k].unit) {
 			out = append(out, contender{ref: list[k], fate: &fates[k]})
 		} else {
