@@ -3,6 +3,7 @@ package symcheck
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
 	"github.com/wasm-debugid/wasm-debugid/report"
@@ -193,8 +194,8 @@ func (x *dwarfCheck) problems() {
 	lost := x.stats.BadUnits + x.stats.CutUnits
 	var unreadable, damaged group
 	for _, p := range x.f.Problems() {
-		if p.Section == ".debug_info" && nested[p.Off] {
-			continue
+		if p.Section == ".debug_info" && nested[p.Off] && strings.Contains(p.Msg, "outside") {
+			continue // found above
 		}
 		l := x.inDebug(p.Section, p.Off, p.Unit)
 		switch {
