@@ -100,9 +100,9 @@ func mapped(t *testing.T, url string, before ...testwasm.Section) (b []byte, sta
 	return b, int64(span.Start)
 }
 
-// simpleMap maps body 0 from its third byte on, and body 1 from its first.
+// simpleMap maps both bodies from their third byte on.
 func simpleMap(start int64) string {
-	first, second := int(start)+2, int(start)+13
+	first, second := int(start)+2, int(start)+15
 	m := strings.Join([]string{
 		vlq(first+2, 0, 6, 3),          // a.ts:7:4
 		vlq(2, 1, 1, 0, 1),             // b.ts:8:4, a name
@@ -118,7 +118,9 @@ func simpleMap(start int64) string {
 var simpleWants = []want{
 	{2, "first a.ts:7"}, // the start of a body before the first mapping
 	{3, "first (no row)"}, {4, "first a.ts:7"}, {5, "first a.ts:7"}, {6, "first b.ts:8"}, {7, "first b.ts:8"},
-	{8, "first (line 0)"}, {11, "first (line 0)"}, {12, "(size)"}, {13, "second a.ts:20"}, {15, "second a.ts:20"}, {16, "second :20 (no file)"}, {22, "second :20 (no file)"},
+	{8, "first (line 0)"}, {11, "first (line 0)"}, {12, "(size)"},
+	{13, "second a.ts:20"}, {14, "second (no row)"}, // nothing of the function before
+	{15, "second a.ts:20"}, {17, "second a.ts:20"}, {18, "second :20 (no file)"}, {22, "second :20 (no file)"},
 }
 
 func TestSourceMapRules(t *testing.T) {
