@@ -1,0 +1,177 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// kind is the findings of one rule in one subject.
+type kind struct {
+	rule     Rule
+	severity Severity // the worst of the findings
+	findings []*Finding
+}
+
+// places returns how many places the findings are about.
+func (k *kind) places() int64 {
+	var n int64
+	for _, f := range k.findings {
+		n += int64(max(f.Count, 1))
+	}
+	return n
+}
+
+// kinds groups the findings of a subject by rule, the worst first.
+func kinds(r *Report, s *Subject) []*kind {
+	var list []*kind
+	for i := range s.Findings {
+		f := &s.Findings[i]
+		if f.Severity <= Off {
+			continue
+		}
+		k := slices.IndexFunc(list, func(k *kind) bool { return k.rule.Code == f.Rule })
+		if k < 0 {
+			k = len(list)
+			list = append(list, &kind{rule: r.Rule(f.Rule)})
+		}
+		list[k].severity = max(list[k].severity, f.Severity)
+		list[k].findings = append(list[k].findings, f)
+	}
+	for _, k := range list {
+		slices.SortStableFunc(k.findings, func(a, b *Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+	}
+	slices.SortStableFunc(list, func(a, b *kind) int {
+		return cmp.Or(cmp.Compare(b.severity, a.severity), cmp.Compare(a.rule.Code, b.rule.Code))
+	})
+	return list
+}
+
+// remedy returns what to do about a finding.
+func (k *kind) remedy(f *Finding) string {
+	return cmp.Or(f.Remedy, k.rule.Remedy)
+}
+
+// subjects returns the subjects, those that fail first.
+func subjects(r *Report) []*Subject {
+	list := make([]*Subject, len(r.Subjects))
+	for i := range r.Subjects {
+		list[i] = &r.Subjects[i]
+	}
+	order := func(v Verdict) int {
+		return [...]int{Pass: 2, Fail: 0, CouldNotCheck: 1}[min(max(v, 0), CouldNotCheck)]
+	}
+	slices.SortStableFunc(list, func(a, b *Subject) int { return cmp.Compare(order(a.Verdict), order(b.Verdict)) })
+	return list
+}
+
+// name returns what a subject is called.
+func (s *Subject) name() string {
+	switch {
+	case s.Production != "" && s.Companion != "":
+		return clean(s.Production) + " + " + clean(s.Companion)
+	case s.Production == "" && s.Companion == "":
+		return "(no file)"
+	}
+	return clean(s.Production + s.Companion)
+}
+
+// path returns the file that a subject is reported under.
+func (s *Subject) path() string { return cmp.Or(s.Production, s.Companion) }
+
+// worst returns the n groups with the most places that do not resolve to a line.
+func worst(groups []Group, n int) []Group {
+	list := slices.DeleteFunc(slices.Clone(groups), func(g Group) bool { return unresolved(g.Counts) == 0 })
+	slices.SortStableFunc(list, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(unresolved(b.Counts), unresolved(a.Counts)), cmp.Compare(b.Size, a.Size),
+			cmp.Compare(a.Name, b.Name), cmp.Compare(a.Parent, b.Parent))
+	})
+	return list[:min(n, len(list))]
+}
+
+func unresolved(c Counts) int64 { return c.Function + c.Nothing }
+
+// coverage adds up the coverage of all subjects. It reports false where none was
+// measured.
+func (r *Report) coverage() (Counts, bool) {
+	var c Counts
+	measured := false
+	for i := range r.Subjects {
+		if cov := r.Subjects[i].Coverage; cov != nil {
+			c.Add(cov.Total)
+			measured = true
+		}
+	}
+	return c, measured
+}
+
+// VerdictLine returns the outcome of a report in one line.
+func VerdictLine(r *Report) string {
+	var b strings.Builder
+	b.WriteString(r.Verdict().String())
+	b.WriteString(": ")
+	b.WriteString(outcome(r))
+	return b.String()
+}
+
+// outcome is VerdictLine without the verdict.
+func outcome(r *Report) string {
+	if len(r.Subjects) == 0 {
+		return "there was nothing to check"
+	}
+	var parts []string
+	if n := len(r.Subjects); n > 1 {
+		var by [CouldNotCheck + 1]int
+		for i := range r.Subjects {
+			by[min(max(r.Subjects[i].Verdict, 0), CouldNotCheck)]++
+		}
+		text := fmt.Sprintf("%d of %d subjects pass", by[Pass], n)
+		if by[Fail] > 0 {
+			text += fmt.Sprintf(", %d fail", by[Fail])
+		}
+		if by[CouldNotCheck] > 0 {
+			text += fmt.Sprintf(", %d could not be checked", by[CouldNotCheck])
+		}
+		parts = append(parts, text)
+	} else {
+		parts = append(parts, r.Subjects[0].name())
+	}
+	counts := findingCounts(r)
+	if n := notChecked(r); n > 0 && len(r.Subjects) == 1 {
+		counts += ", " + count(int64(n), "thing") + " not checked"
+	}
+	parts = append(parts, counts)
+	if c, ok := r.coverage(); ok {
+		if c.Total() > 0 {
+			parts = append(parts, fmt.Sprintf("%s of %s resolve to file and line", percent(c.Line, c.Total()), count(c.Total(), "place")))
+		}
+	} else if r.Verdict() == Pass {
+		parts = append(parts, "coverage not measured")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func findingCounts(r *Report) string {
+	var parts []string
+	for _, s := range []struct {
+		Severity
+		noun string
+	}{{Error, "error"}, {Warning, "warning"}, {Info, "note"}} {
+		if n := r.Count(s.Severity); n > 0 {
+			parts = append(parts, count(int64(n), s.noun))
+		}
+	}
+	if parts == nil {
+		return "no findings"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func notChecked(r *Report) int {
+	n := 0
+	for i := range r.Subjects {
+		n += len(r.Subjects[i].NotChecked)
+	}
+	return n
+}
