@@ -1,6 +1,8 @@
 package symcheck
 
 import (
+	"slices"
+
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
 	"github.com/wasm-debugid/wasm-debugid/report"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
@@ -142,13 +144,13 @@ type places struct {
 }
 
 func (p *places) add(c wasm.CodeOffset) {
-	if p.n++; len(p.first) < maxSamples {
+	if p.n++; len(p.first) < maxSamples && !slices.Contains(p.first, c) {
 		p.first = append(p.first, c)
 	}
 }
 
 func (p *places) samples(x *dwarfCheck) []report.Location {
-	if p.n < 2 {
+	if len(p.first) < 2 {
 		return nil
 	}
 	var out []report.Location

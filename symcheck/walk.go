@@ -78,6 +78,9 @@ func (x *dwarfCheck) walk() error {
 	}
 	span, ok := x.codeSpan()
 	if !ok {
+		if x.bodies = nil; n > 0 {
+			x.couldNot("reportable points: the production module has no code")
+		}
 		return nil
 	}
 	workers := make([]bodyWalker, max(1, x.o.Workers))

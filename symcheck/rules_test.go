@@ -1,0 +1,150 @@
+package symcheck_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wasm-debugid/wasm-debugid/report"
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
+)
+
+const docPath = "../docs/checks.md"
+
+// TestRulesAreDocumented holds the page against the table, both ways.
+func TestRulesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile(docPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	if *update {
+		page = replaceBetween(t, page, "<!-- rules -->\n", "<!-- end of rules -->\n", ruleSections())
+		if err := os.WriteFile(docPath, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(ruleSections(), between(t, page, "<!-- rules -->\n", "<!-- end of rules -->\n")); diff != "" {
+		t.Errorf("docs/checks.md does not say what the rules say; run go test ./symcheck -update (-want +got):\n%s", diff)
+	}
+	for _, code := range regexp.MustCompile(`WD\d{3}`).FindAllString(page, -1) {
+		if _, ok := symcheck.FindRule(code); !ok {
+			t.Errorf("docs/checks.md names %s, which is no rule", code)
+		}
+	}
+}
+
+// ruleSections is the part of the page with a section for each rule.
+func ruleSections() string {
+	var b strings.Builder
+	for _, r := range symcheck.Rules() {
+		fmt.Fprintf(&b, "### %s %s\n\n%s. By default: **%v**.\n\n%s\n\n*What to do:* %s.\n\n", r.Code, r.Name, r.Title, r.Default, r.Meaning, r.Remedy)
+	}
+	return b.String()
+}
+
+func between(t *testing.T, s, from, to string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(s, from)
+	in, _, ok2 := strings.Cut(rest, to)
+	if !ok || !ok2 {
+		t.Fatalf("the page lacks %q or %q", from, to)
+	}
+	return in
+}
+
+func replaceBetween(t *testing.T, s, from, to, with string) string {
+	t.Helper()
+	return strings.Replace(s, from+between(t, s, from, to)+to, from+with+to, 1)
+}
+
+func TestRuleTable(t *testing.T) {
+	seen := map[string]bool{}
+	last := ""
+	for _, r := range symcheck.Rules() {
+		if r.Code <= last || seen[r.Name] {
+			t.Errorf("%s %s is out of order or twice", r.Code, r.Name)
+		}
+		last, seen[r.Name] = r.Code, true
+		if !regexp.MustCompile(`^WD1\d\d$`).MatchString(r.Code) || !regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(r.Name) {
+			t.Errorf("%q %q are no code and name", r.Code, r.Name)
+		}
+		if r.Title == "" || r.Meaning == "" || r.Remedy == "" || strings.HasSuffix(r.Title, ".") || !strings.HasSuffix(r.Meaning, ".") || strings.HasSuffix(r.Remedy, ".") {
+			t.Errorf("%s: title %q, meaning %q, remedy %q", r.Code, r.Title, r.Meaning, r.Remedy)
+		}
+		if r.Default == report.Off {
+			t.Errorf("%s is off by default", r.Code)
+		}
+		if got, ok := symcheck.FindRule(r.Name); !ok || got.Code != r.Code {
+			t.Errorf("%s is not found by its name", r.Code)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	s := symcheck.Settings{}
+	for _, text := range []string{"WD112=warning", "shadowed-definitions=off", "WD101=info"} {
+		if err := s.Set(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	want := symcheck.Settings{"WD112": report.Warning, "WD115": report.Off, "WD101": report.Info}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Error(diff)
+	}
+	for _, text := range []string{"", "WD112", "WD999=error", "WD112=bad", "=error", "wd112=error"} {
+		if err := s.Set(text); err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}
+
+func TestSettingsApply(t *testing.T) {
+	p := good(t)
+	p.companion = edit(t, p.companion, func(s sections) sections { s[0].Width = 5; return s })
+	for severity, verdict := range map[report.Severity]report.Verdict{report.Error: report.Fail, report.Warning: report.Pass, report.Info: report.Pass, report.Off: report.Pass} {
+		o := symcheck.Options{Rules: symcheck.Settings{symcheck.CodeStartDiffers: severity, symcheck.RecordDisagrees: report.Off,
+			symcheck.PointerBroken: report.Off, symcheck.IDNotFresh: report.Off}}
+		s := p.check(t, "app", o)
+		if s.Verdict != verdict || has(s, symcheck.CodeStartDiffers) != (severity != report.Off) {
+			t.Errorf("%v: %v\n%s", severity, s.Verdict, list(s))
+		}
+	}
+}
+
+func TestThresholds(t *testing.T) {
+	for text, want := range map[string]symcheck.Thresholds{
+		"95": {"user": 95}, "95%": {"user": 95}, "user=99.5,runtime=0": {"user": 99.5, "runtime": 0}, "glue=1": {"glue": 1},
+	} {
+		got, err := symcheck.ParseThresholds(text)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", text, err, diff)
+		}
+	}
+	for _, text := range []string{"", "x", "101", "-1", "NaN", "user=", "other=3", "user=1,,"} {
+		if got, err := symcheck.ParseThresholds(text); err == nil {
+			t.Errorf("%q is accepted: %v", text, got)
+		}
+	}
+}
+
+func TestConfig(t *testing.T) {
+	var o symcheck.Options
+	err := o.ReadConfig(strings.NewReader(`{"rules": {"WD112": "warning", "shadowed-definitions": "off"}, "for": "sentry",
+		"min_coverage": {"user": 95, "runtime": 0}, "loops": true, "require_id": true, "forbid_dwarf": false}`))
+	want := symcheck.Options{For: symcheck.Sentry, Rules: symcheck.Settings{"WD112": report.Warning, "WD115": report.Off},
+		MinCoverage: symcheck.Thresholds{"user": 95, "runtime": 0}, Loops: true, RequireID: true}
+	if diff := cmp.Diff(want, o); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	for _, text := range []string{``, `[]`, `{`, `{"rule": {}}`, `{"rules": {"WD1": "off"}}`, `{"rules": {"WD112": "on"}}`, `{"for": "x"}`,
+		`{"min_coverage": {"user": 200}}`, `{"min_coverage": {"nobody": 2}}`, `{} {}`, `{"loops": 1}`} {
+		if err := new(symcheck.Options).ReadConfig(strings.NewReader(text)); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
+	}
+}
