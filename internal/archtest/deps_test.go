@@ -19,7 +19,7 @@ var allowed = map[string][]string{
 	".":                   {"buildid", "debugfile", "internal/atomicfile", "internal/dwarf", "internal/mapped", "report", "rewrite", "stacktrace", "symcheck", "wasm"},
 	"cmd/wasm-debugid":    {".", "buildid", "debugfile", "report", "rewrite", "stacktrace", "symcheck", "wasm", "internal/atomicfile", "github.com/urfave/cli/v2", "github.com/fatih/color", "github.com/schollz/progressbar/v3", "golang.org/x/term"},
 	"stacktrace":          {"buildid", "debugfile", "rewrite", "wasm"},
-	"report":              {"wasm"},
+	"report":              {"wasm", "github.com/owenrumney/go-sarif/v3"},
 	"symcheck":            {"buildid", "debugfile", "internal/mapped", "report", "rewrite", "wasm"},
 	"debugfile":           {"buildid", "internal/dwarf", "internal/mapped", "wasm", "github.com/ianlancetaylor/demangle"},
 	"internal/mapped":     {"github.com/edsrzf/mmap-go"},
