@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
@@ -109,11 +110,13 @@ func moduleName(path string) bool {
 // that there is none.
 func (o *CheckOptions) find(p *symcheck.Module, debug *debugFiles) (string, error) {
 	id := buildIDOf(p.File)
-	if len(id) > 0 {
-		for _, path := range debug.byID[id.String()] {
-			if !sameFile(path, p.Path) {
-				return path, nil
-			}
+	known := debug.byID[id.String()]
+	if len(id) == 0 {
+		known = nil
+	}
+	for _, path := range debug.files {
+		if slices.Contains(known, path) && !sameFile(path, p.Path) {
+			return path, nil
 		}
 	}
 	if len(debug.files) == 1 && len(o.SearchDebug) == 1 {
@@ -144,6 +147,11 @@ func (o *CheckOptions) find(p *symcheck.Module, debug *debugFiles) (string, erro
 		}
 		if first == "" {
 			first = path
+		}
+	}
+	for _, path := range known {
+		if !sameFile(path, p.Path) {
+			return path, nil
 		}
 	}
 	return first, nil

@@ -59,7 +59,7 @@ var rules = [...]report.Rule{
 	{Code: OutsideCode, Name: "dwarf-outside-code", Default: report.Error,
 		Title:   "DWARF describes addresses where no function is",
 		Meaning: "It was made for code of another size or layout, mostly because a tool rewrote the code after the linker. What it says about the addresses that do exist is wrong as well.",
-		Remedy:  "keep DWARF right through every step (wasm-opt -g of a build with DWARF support), or split before the optimiser cannot be avoided"},
+		Remedy:  "let every step after the linker update DWARF: give wasm-opt -g, and use a build of it that can rewrite DWARF"},
 	{Code: DWARFEmpty, Name: "dwarf-empty", Default: report.Error,
 		Title:   "The DWARF describes no code at all",
 		Meaning: "The sections are there, and every client calls the file usable, but all addresses are those of removed functions or the line tables are empty: no frame will have a line.",

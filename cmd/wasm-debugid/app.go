@@ -36,6 +36,8 @@ func commands() []command {
 	return []command{
 		splitCommand(),
 		injectCommand(),
+		checkCommand(),
+		diffCommand(),
 		infoCommand(),
 		addr2lineCommand(),
 		symbolicateCommand(),

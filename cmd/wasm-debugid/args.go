@@ -59,6 +59,10 @@ func reorder(args []string, commands []command) (*arguments, error) {
 		for k, part := range parts {
 			name, value, has := strings.Cut(strings.TrimLeft(part, "-"), "=")
 			o := find(known, name)
+			if o != nil && o.bare != "" && !has {
+				value, has = o.bare, true
+				part += "=" + value
+			}
 			if o != nil && o.value != "" && !has {
 				if k < len(parts)-1 || i+1 == len(args) {
 					return nil, &usageError{fmt.Sprintf("%s needs a value", part), fmt.Sprintf("%s %s", part, o.value)}

@@ -81,7 +81,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is[*rewrite.InternalError](err):
 		return exitInternal
-	case is[*debugid.MismatchError](err), is[*debugid.UnresolvedError](err):
+	case is[*debugid.MismatchError](err), is[*debugid.UnresolvedError](err), is[*debugid.CheckError](err), is[*worseError](err):
 		return exitCheck
 	case is[*usageError](err), is[*rewrite.UsageError](err):
 		return exitUsage

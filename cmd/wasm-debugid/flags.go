@@ -34,6 +34,7 @@ type option struct {
 	file   bool     // the value is a file name
 	dir    bool     // the value is a directory
 	choice []string // the value is one of these, or begins the list of what it may be
+	bare   string   // the value if none is given; one that is given must be attached with "="
 }
 
 // name returns the flag's name.
@@ -66,6 +67,9 @@ func (o *option) forms() string {
 		}
 	}
 	text := strings.Join(append(short, long...), ", ")
+	if o.bare != "" {
+		return text + "[=" + o.value + "]"
+	}
 	if o.value != "" {
 		text += " " + o.value
 	}

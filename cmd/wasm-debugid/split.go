@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
 	"github.com/wasm-debugid/wasm-debugid/buildid"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
 // idOptions are the flags that say which build ID a module gets.
@@ -34,6 +37,7 @@ func splitCommand() command {
 	)
 	options = append(options, idOptions()...)
 	options = append(options,
+		option{names: []string{"check"}, usage: "prove the planned pair as the command check does, and write nothing unless it passes; settings are those of the configuration file"},
 		option{names: []string{"strip-names"}, usage: "remove the function names from the production module as well"},
 		option{names: []string{"keep"}, value: "PATTERN", many: true, usage: "keep custom sections with this name; * stands for anything; stronger than --remove"},
 		option{names: []string{"remove"}, value: "PATTERN", many: true, usage: "remove custom sections with this name; they stay in the companion"},
@@ -54,6 +58,7 @@ All inputs are planned and checked before the first file is written. "-" as IN r
 			{"ship without function names, keep the companion elsewhere", "wasm-debugid split app.wasm -o dist/app.wasm -d symbols/app.debug.wasm --strip-names --external-url none"},
 			{"several modules into one folder, companions into another", "wasm-debugid split build/*.wasm --out-dir dist --debug-dir symbols"},
 			{"a companion that can be handed out, because it holds no code", "wasm-debugid split app.wasm -o dist/app.wasm --companion-kind symbols"},
+			{"write nothing that would not resolve", "wasm-debugid split app.wasm --in-place --check"},
 			{"see what would happen", "wasm-debugid split app.wasm --in-place --dry-run"},
 		},
 		exits:   []int{exitCheck, exitInput, exitFiles},
@@ -92,6 +97,7 @@ func runSplit(c *call) error {
 		o.Stdin, o.Stdout = c.stdin, c.stdout
 		o.Hash.Progress, o.OnWriting = p.read, p.wrote
 		one, err := debugid.PrepareSplit(c.ctx(), o)
+		c.splitReport(one, err)
 		if err != nil || !one.Result.Already {
 			return one, err
 		}
@@ -136,6 +142,13 @@ func (c *call) splitOptions() (debugid.SplitOptions, error) {
 	o.StripNames = c.Bool("strip-names")
 	o.AllowBindgenInput = c.Bool("allow-bindgen-input")
 	o.Keep, o.Remove = c.list("keep"), c.list("remove")
+	if c.Bool("check") {
+		check := symcheck.Options{}
+		if err := c.readConfig(&check); err != nil {
+			return o, err
+		}
+		o.Check = &check
+	}
 	return o, nil
 }
 
@@ -200,8 +213,9 @@ func (c *call) rewriteAll(verb string, targets []target, prepare func(target, *p
 
 // about names the input in an error where there are several.
 func about(t target, all []target, err error) error {
-	if len(all) < 2 || is[*debugid.FileError](err) {
-		return err
+	var path *fs.PathError
+	if len(all) < 2 || is[*debugid.FileError](err) || errors.As(err, &path) && path.Path == t.in {
+		return err // one file only, or the error names it already
 	}
 	return &debugid.FileError{Path: t.in, Err: err}
 }

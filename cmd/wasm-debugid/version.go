@@ -27,6 +27,17 @@ func versionLine() string {
 	return fmt.Sprintf("%s %s (%s%s, %s/%s)", program, v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
+// versionName returns the version for reports.
+func versionName() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(unreleased)"
+}
+
 // commitOf returns the commit that the program was built from, with a plus sign
 // when files had been changed.
 func commitOf(settings []debug.BuildSetting) string {

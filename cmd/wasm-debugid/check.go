@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/report"
+)
+
+func checkCommand() command {
+	return command{
+		name: "check", summary: "prove that crash addresses will resolve, before the deploy", synopsis: "PRODUCTION [COMPANION] | MODULE | DIR",
+		about: `Proves that every place a runtime can report in a module resolves to function, file and line: it decodes every function, and looks up each call and each instruction that can trap. Before that it holds the pair together: build IDs, code bytes, code start, sections, pointer. Pairs may be made by any tool. A module that is not split yet is checked by itself, and of a directory every module with its companion.
+
+Without COMPANION it is looked for: among what --debug names by build ID, where external_debug_info leads, and by the usual names (app.debug.wasm, app.wasm.debug.wasm, app.debug).
+
+There are three results: pass, fail, and could not check, and only the first is exit code 0. Each kind of finding is a rule with a code, such as WD101; docs/checks.md explains them. --rule and a configuration file, .wasm-debugid.json in the working directory or --config, set how bad a finding is.
+
+--fix repairs what can be repaired without touching code, and then checks: a companion whose code starts at another offset is laid out again, a build ID is encoded as it should be, a pointer in the companion is removed. --fix=production may also change the production module's build_id and external_debug_info.`,
+		examples: []example{
+			{"a pair, before the deploy", "wasm-debugid check dist/app.wasm"},
+			{"companions that are kept elsewhere", "wasm-debugid check dist/app.wasm --debug symbols/"},
+			{"everything in a folder, for a browser that reports to Sentry", "wasm-debugid check dist/ --for sentry --require-id --require-companion --forbid-dwarf"},
+			{"the linker's output", "wasm-debugid check build/app.wasm --min-coverage 95"},
+			{"a pair that emcc made", "wasm-debugid check out.wasm out.wasm.debug.wasm --fix"},
+			{"annotations in a GitHub workflow", "wasm-debugid check dist/ --format github"},
+			{"a page to look at", "wasm-debugid check dist/app.wasm --format html --output report.html"},
+		},
+		exits: []int{exitCheck, exitInput, exitFiles},
+		options: append(checkRuleOptions(),
+			option{names: []string{"debug"}, value: "FILE|DIR", many: true, file: true, usage: "a companion, or a directory in which companions are found by build ID"},
+			option{names: []string{"format"}, value: "FORMAT", choice: formatNames(), usage: "how the report is written; text by default"},
+			option{names: []string{"json"}, usage: "the same as --format json"},
+			option{names: []string{"output", "o"}, value: "FILE", file: true, usage: "write the report to FILE, and the text report to standard output"},
+			option{names: []string{"require-companion"}, usage: "a module without DWARF must have a companion"},
+			option{names: []string{"fix"}, value: "WHAT", bare: "companion", choice: []string{"companion", "production"}, usage: "repair what can be repaired first; production: in the production module as well"},
+			option{names: []string{"dry-run", "n"}, usage: "with --fix: say what would be repaired, and write nothing"},
+		),
+		run: runCheck,
+	}
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range report.Formats() {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+func runCheck(c *call) error {
+	format, err := c.reportFormat()
+	if err != nil {
+		return err
+	}
+	o := debugid.CheckOptions{SearchDebug: c.list("debug"), RequireCompanion: c.Bool("require-companion")}
+	switch c.NArg() {
+	case 1, 2:
+		o.Path, o.Companion = c.Args().Get(0), c.Args().Get(1)
+	case 0:
+		return &usageError{"check: name a module, a pair or a directory", program + " check dist/app.wasm"}
+	default:
+		return &usageError{"check takes one module and its companion", "name the directory that holds all of them"}
+	}
+	if o.Path == debugid.Stdio || o.Companion == debugid.Stdio {
+		return &usageError{"check reads files, not standard input", "name the file"}
+	}
+	if o.Options, err = c.checkOptions(); err != nil {
+		return err
+	}
+	if c.String("fix") != "" {
+		if o.Companion, err = c.fix(o); err != nil {
+			return err
+		}
+	} else if c.Bool("dry-run") {
+		return &usageError{"--dry-run says what --fix would do, and there is no --fix", c.line("--fix")}
+	}
+	r, err := debugid.Check(c.ctx(), o)
+	if err != nil {
+		return err
+	}
+	if len(r.Subjects) == 0 && !c.quiet {
+		c.message(c.paintErr().yellow("warning"), o.Path+": there is no WebAssembly module in this directory")
+	}
+	return c.report(r, format)
+}
+
+// fix repairs a pair and returns where its companion is now.
+func (c *call) fix(o debugid.CheckOptions) (string, error) {
+	what := c.String("fix")
+	if what != "companion" && what != "production" {
+		return "", &usageError{fmt.Sprintf("--fix is companion or production, not %q", what), ""}
+	}
+	if info, err := os.Stat(o.Path); err == nil && info.IsDir() {
+		return "", &usageError{"--fix repairs one pair, and " + o.Path + " is a directory", "name the production module"}
+	}
+	r, err := debugid.Fix(c.ctx(), debugid.FixOptions{CheckOptions: o, Production: what == "production", DryRun: c.Bool("dry-run")})
+	if err != nil {
+		return "", err
+	}
+	label := "fixed"
+	if c.Bool("dry-run") {
+		label = "would fix"
+	}
+	if !c.quiet {
+		for _, text := range r.Fixed {
+			c.message(label, text)
+		}
+		for _, text := range r.Left {
+			c.message(c.paintErr().yellow("warning"), text)
+		}
+	}
+	return r.Companion, nil
+}
+
+// reportFormat reads --format and --json.
+func (c *call) reportFormat() (report.Format, error) {
+	name := c.String("format")
+	if c.Bool("json") {
+		if name != "" && name != string(report.FormatJSON) {
+			return "", &usageError{"--json and --format " + name + " contradict each other", "leave one of them out"}
+		}
+		name = string(report.FormatJSON)
+	}
+	if name == "" {
+		return report.FormatText, nil
+	}
+	f, err := report.ParseFormat(name)
+	if err != nil {
+		return "", &usageError{"--format: " + err.Error(), ""}
+	}
+	return f, nil
+}
+
+// report writes a report where it was asked for, and returns an error unless it is
+// about a check that passed.
+func (c *call) report(r *report.Report, format report.Format) error {
+	r.Version = versionName()
+	root, err := os.Getwd()
+	if err != nil {
+		root = ""
+	}
+	out := report.Options{Root: root, Verbose: c.verbose, Color: c.paintOut().on, Width: -1}
+	if c.outTTY {
+		out.Width = 0
+	}
+	if name := c.String("output"); name != "" {
+		plain := out
+		plain.Color, plain.Width = false, -1
+		if err := writeReport(name, r, format, plain); err != nil {
+			return err
+		}
+		format = report.FormatText
+	}
+	asked := c.String("output") == "" && (c.args.has("format") || c.Bool("json"))
+	if !c.quiet || asked {
+		var b bytes.Buffer
+		if err := report.Write(&b, format, r, out); err != nil {
+			return err
+		}
+		if err := c.print(b.String()); err != nil {
+			return err
+		}
+	}
+	if name := os.Getenv("GITHUB_STEP_SUMMARY"); name != "" && format == report.FormatGitHub {
+		if err := appendSummary(name, r, out); err != nil {
+			return err
+		}
+	}
+	if r.Verdict() != report.Pass {
+		return &debugid.CheckError{Report: r}
+	}
+	return nil
+}
+
+// splitReport prints the report of a split's check to standard error: why it was
+// refused, or, with --verbose, that it passed.
+func (c *call) splitReport(one *debugid.Prepared, err error) {
+	var failed *debugid.CheckError
+	var r *report.Report
+	switch {
+	case errors.As(err, &failed):
+		r = failed.Report
+	case err == nil && c.verbose:
+		r = one.Result.Report
+	}
+	if r == nil || c.quiet {
+		return
+	}
+	r.Version = versionName()
+	o := report.Options{Color: c.paintErr().on, Width: -1, Verbose: c.verbose}
+	if c.errTTY {
+		o.Width = 0
+	}
+	var b bytes.Buffer
+	if report.WriteText(&b, r, o) == nil {
+		fmt.Fprintln(c.stderr, b.String())
+	}
+}
+
+// writeReport writes a report to a file beside which nothing else is left, also
+// when it fails.
+func writeReport(name string, r *report.Report, format report.Format, o report.Options) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".wasm-debugid-report-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := report.Write(f, format, r, o); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// appendSummary adds the report to the summary of a GitHub workflow's step.
+func appendSummary(name string, r *report.Report, o report.Options) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if err := report.WriteMarkdown(f, r, o); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
