@@ -100,8 +100,8 @@ func property(s string) string {
 
 // Outputs writes what later steps of a workflow may use, in the format of the file
 // that GITHUB_OUTPUT names: verdict, errors, warnings, and where they are known
-// build-id, production, companion and coverage (percent, of the places that
-// resolve to file and line). Those of a file are of the first subject.
+// build-id, production, companion and coverage (how many percent of the places in
+// user code resolve to file and line). Those of a file are of the first subject.
 func Outputs(w io.Writer, r *Report) error {
 	out := [][2]string{
 		{"verdict", r.Verdict().String()},
@@ -112,7 +112,7 @@ func Outputs(w io.Writer, r *Report) error {
 		s := &r.Subjects[0]
 		out = append(out, [2]string{"build-id", s.BuildID}, [2]string{"production", s.Production}, [2]string{"companion", s.Companion})
 	}
-	if c, ok := r.coverage(); ok {
+	if c, _, ok := r.coverage(); ok {
 		out = append(out, [2]string{"coverage", strconv.FormatFloat(100*c.Ratio(), 'f', 2, 64)})
 	}
 	var b strings.Builder

@@ -84,6 +84,7 @@ type htmlTile struct{ Name, Value, Class string }
 type htmlSubject struct {
 	*Subject
 	ID       int
+	User     *Counts // coverage to go by
 	Name     string
 	Class    string
 	Open     bool
@@ -149,8 +150,8 @@ func newPage(r *Report) *htmlPage {
 		Verdict: r.Verdict(), Class: verdictClass(r.Verdict()), Outcome: tied(outcome(r))}
 	list := subjects(r)
 	p.Title = clean(strings.TrimSpace(r.Tool + " " + r.Command + ": " + r.Verdict().String()))
-	if c, ok := r.coverage(); ok && c.Total() > 0 {
-		p.Tiles = append(p.Tiles, htmlTile{"with file and line", tied(percent(c.Line, c.Total())), ""}, htmlTile{"places in stack traces", grouped(c.Total()), ""})
+	if c, where, ok := r.coverage(); ok && c.Total() > 0 {
+		p.Tiles = append(p.Tiles, htmlTile{"with file and line", tied(percent(c.Line, c.Total())), ""}, htmlTile{"places" + where, grouped(c.Total()), ""})
 	}
 	for _, s := range []struct {
 		Severity
@@ -174,6 +175,10 @@ func newPage(r *Report) *htmlPage {
 	findings := pageFindings
 	for i, s := range list {
 		h := &htmlSubject{Subject: s, ID: i + 1, Name: s.name(), Class: verdictClass(s.Verdict), Open: len(list) == 1 || i < 10 && s.Verdict != Pass}
+		if s.Coverage != nil {
+			u, _ := s.Coverage.user()
+			h.User = &u
+		}
 		p.Subjects = append(p.Subjects, h)
 		if h.Details = i < pageSubjects; !h.Details {
 			p.Left++

@@ -126,6 +126,22 @@ func TestJUnitCounts(t *testing.T) {
 	}
 }
 
+// TestJUnitSkips: a rule without findings passes where everything was checked, and
+// is skipped where not, even when the verdict is that the subject fails.
+func TestJUnitSkips(t *testing.T) {
+	for _, reasons := range [][]string{nil, {"no DWARF of app.dwo"}} {
+		r := &Report{Tool: "t", Command: "check", Rules: sampleRules, Subjects: []Subject{{Production: "a.wasm", Verdict: Fail, NotChecked: reasons,
+			Findings: []Finding{{Rule: "WD101", Severity: Error, Message: "m"}}}}}
+		var doc junitSuites
+		if err := xml.Unmarshal(written(t, FormatJUnit, r, Options{}), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if want := (len(sampleRules) - 1) * min(len(reasons), 1); doc.Skipped != want || doc.Failures != 1 || doc.Errors != len(reasons) {
+			t.Errorf("with %d reasons: %d skipped, %d failures, %d errors", len(reasons), doc.Skipped, doc.Failures, doc.Errors)
+		}
+	}
+}
+
 // parseCommand reads a workflow command as the runner of GitHub Actions does.
 func parseCommand(line string) (level string, props map[string]string, message string, ok bool) {
 	if !strings.HasPrefix(line, "::") {

@@ -37,7 +37,8 @@ func writeMarkdown(w io.Writer, r *Report, o Options, limit int) error {
 		for _, s := range list[:min(len(list), 500)] {
 			cov := "–"
 			if s.Coverage != nil {
-				cov = percent(s.Coverage.Total.Line, s.Coverage.Total.Total())
+				u, _ := s.Coverage.user()
+				cov = percent(u.Line, u.Total())
 			}
 			rows = append(rows, []string{s.Verdict.String(), MarkdownCode(s.path()), cov, MarkdownCode(s.BuildID)})
 		}

@@ -92,18 +92,36 @@ func worst(groups []Group, n int) []Group {
 
 func unresolved(c Counts) int64 { return c.Function + c.Nothing }
 
-// coverage adds up the coverage of all subjects. It reports false where none was
-// measured.
-func (r *Report) coverage() (Counts, bool) {
-	var c Counts
-	measured := false
-	for i := range r.Subjects {
-		if cov := r.Subjects[i].Coverage; cov != nil {
-			c.Add(cov.Total)
-			measured = true
+// user returns the coverage of what people wrote, which is the figure to go by:
+// code without debug information and what tools made would blur it. It reports
+// false where there is none, and then returns that of everything.
+func (c *Coverage) user() (Counts, bool) {
+	for _, g := range c.Classes {
+		if g.Name == "user" && g.Counts.Total() > 0 {
+			return g.Counts, true
 		}
 	}
-	return c, measured
+	return c.Total, false
+}
+
+// coverage adds up the coverage of the user code of all subjects, and says that it
+// does; of everything where there is no user code. It reports false where none
+// was measured.
+func (r *Report) coverage() (c Counts, where string, ok bool) {
+	var all, user Counts
+	for i := range r.Subjects {
+		if cov := r.Subjects[i].Coverage; cov != nil {
+			ok = true
+			all.Add(cov.Total)
+			if u, is := cov.user(); is {
+				user.Add(u)
+			}
+		}
+	}
+	if user.Total() > 0 {
+		return user, " in user code", ok
+	}
+	return all, "", ok
 }
 
 // VerdictLine returns the outcome of a report in one line.
@@ -142,9 +160,9 @@ func outcome(r *Report) string {
 		counts += ", " + count(int64(n), "thing") + " not checked"
 	}
 	parts = append(parts, counts)
-	if c, ok := r.coverage(); ok {
+	if c, where, ok := r.coverage(); ok {
 		if c.Total() > 0 {
-			parts = append(parts, fmt.Sprintf("%s of %s resolve to file and line", percent(c.Line, c.Total()), count(c.Total(), "place")))
+			parts = append(parts, fmt.Sprintf("%s of %s%s resolve to file and line", percent(c.Line, c.Total()), count(c.Total(), "place"), where))
 		}
 	} else if r.Verdict() == Pass {
 		parts = append(parts, "coverage not measured")

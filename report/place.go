@@ -57,8 +57,8 @@ func (l *Location) place(spoken string) string {
 }
 
 func section(name string) string {
-	if name == "" {
-		return ""
+	if name = clean(name); name == "" || strings.HasSuffix(name, " section") {
+		return name
 	}
-	return "section " + clean(name)
+	return "section " + name
 }

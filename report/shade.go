@@ -57,7 +57,7 @@ func picture(root *node, width, height int, cells int, class string) template.HT
 			kind = "frame"
 		}
 		fmt.Fprintf(&b, `<g class="%s %s" data-path="%s"><title>%s</title><rect x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`,
-			kind, shadeOf(c.counts).Class, html.EscapeString(clip(c.path, 300)), html.EscapeString(c.about()), c.x, c.y, max(c.w-0.5, 0.5), max(c.h-0.5, 0.5))
+			kind, shadeOf(c.counts).Class, html.EscapeString(clip(c.path, 160)), html.EscapeString(c.about()), c.x, c.y, max(c.w-0.5, 0.5), max(c.h-0.5, 0.5))
 		if room := int((c.w - 8) / charWidth); room >= min(7, len(c.label)) && c.h >= 14 && (!c.group || c.h > 2*headHeight && c.w > 40) {
 			label := clip(c.label, room)
 			if c.level == levelDir {
@@ -82,7 +82,7 @@ func (c *cell) about() string {
 	case name == "":
 		name = c.label
 	}
-	text := clip(name, 300) + "\n" + size(c.size) + " of code"
+	text := clip(name, 160) + "\n" + size(c.size) + " of code"
 	if t == 0 {
 		return text + ", no places to report"
 	}

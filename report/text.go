@@ -207,8 +207,10 @@ func (p *page) overview(list []*Subject) {
 	p.line("%s", p.paint("All subjects", bold))
 	for _, s := range list {
 		text := clean(s.path())
-		if s.Coverage != nil && s.Coverage.Total.Total() > 0 {
-			text += ", " + percent(s.Coverage.Total.Line, s.Coverage.Total.Total()) + " to file and line"
+		if s.Coverage != nil {
+			if u, _ := s.Coverage.user(); u.Total() > 0 {
+				text += ", " + percent(u.Line, u.Total()) + " to file and line"
+			}
 		}
 		label := s.Verdict.String()
 		pad := strings.Repeat(" ", len(CouldNotCheck.String())-min(len(label), len(CouldNotCheck.String())))

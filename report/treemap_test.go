@@ -58,6 +58,19 @@ func TestSquarifyIsSquare(t *testing.T) {
 	}
 }
 
+// TestSquarifyGrid: equal sizes that can be squares are squares.
+func TestSquarifyGrid(t *testing.T) {
+	nodes := make([]*node, 12)
+	for i := range nodes {
+		nodes[i] = &node{size: 7}
+	}
+	for i, r := range squarify(nodes, rect{0, 0, 4, 3}) {
+		if math.Abs(r.w-1) > 1e-9 || math.Abs(r.h-1) > 1e-9 {
+			t.Errorf("the %dth is %g×%g", i, r.w, r.h)
+		}
+	}
+}
+
 func TestLayoutIsBounded(t *testing.T) {
 	root := tree(bigReport(2_000).Subjects[0].Coverage)
 	area := rect{0, 0, 1000, 500}
