@@ -183,31 +183,38 @@ func (x *dwarfCheck) problems() {
 	var outside []report.Location
 	for p := range x.f.NestingProblems() {
 		nested[p.Offset] = true
-		l := x.inDebug(".debug_info", p.Offset, p.Unit)
-		start := p.Code.Start
-		l.Code = &start
-		outside = append(outside, l)
+		if len(outside) < maxSamples {
+			l := x.inDebug(".debug_info", p.Offset, p.Unit)
+			start := p.Code.Start
+			l.Code = &start
+			outside = append(outside, l)
+		}
 	}
-	if len(outside) > 0 {
-		many(x.find(InlineOutside, outside[0], "%d inlined calls have code outside of the function that they were inlined into", len(outside)), len(outside), outside)
+	if n := len(nested); n > 0 {
+		many(x.find(InlineOutside, outside[0], "%d inlined calls have code outside of the function that they were inlined into", n), n, outside)
 	}
 	lost := x.stats.BadUnits + x.stats.CutUnits
+	live := make([]bool, x.f.NumUnits()) // units with a function that answers
+	for i := range x.claims {
+		if c := &x.claims[i]; c.Fate == debugfile.Live {
+			live[c.Unit] = true
+		}
+	}
 	var unreadable, damaged group
 	for _, p := range x.f.Problems() {
 		if p.Section == ".debug_info" && nested[p.Off] && strings.Contains(p.Msg, "outside") {
 			continue // found above
 		}
-		l := x.inDebug(p.Section, p.Off, p.Unit)
 		switch {
 		case p.Section == "" && p.Unit < 0: // a .dwo or .dwp file
 			if x.stats.Skeletons > 0 {
 				continue // found with the skeletons
 			}
-			damaged.add(l, p)
-		case p.Unit < 0, x.costsUnit(p, lost > 0):
-			unreadable.add(l, p)
+			damaged.add(x, p)
+		case p.Unit < 0, x.costsUnit(p, lost > 0, live):
+			unreadable.add(x, p)
 		default:
-			damaged.add(l, p)
+			damaged.add(x, p)
 		}
 	}
 	if unreadable.n < lost {
@@ -219,21 +226,16 @@ func (x *dwarfCheck) problems() {
 
 // costsUnit reports whether a problem inside of a unit may be the one that made
 // the rest of the unit or of its line table unreadable.
-func (x *dwarfCheck) costsUnit(p debugfile.Problem, anyLost bool) bool {
+func (x *dwarfCheck) costsUnit(p debugfile.Problem, anyLost bool, live []bool) bool {
 	switch p.Section {
 	case ".debug_abbrev":
 		return true
 	case ".debug_info":
-		return anyLost && (p.Unit >= 0 && x.f.Unit(p.Unit).Err != nil || !x.hasLive(p.Unit))
+		return anyLost && !live[p.Unit]
 	case ".debug_line":
 		return true
 	}
 	return false
-}
-
-// hasLive reports whether a unit has a function that answers.
-func (x *dwarfCheck) hasLive(unit int) bool {
-	return slices.ContainsFunc(x.claims, func(c debugfile.FunctionRange) bool { return c.Unit == unit && c.Fate == debugfile.Live })
 }
 
 // group is a number of things of one kind.
@@ -243,13 +245,13 @@ type group struct {
 	samples []report.Location
 }
 
-func (g *group) add(l report.Location, p debugfile.Problem) {
+func (g *group) add(x *dwarfCheck, p debugfile.Problem) {
 	g.n += max(p.Count, 1)
 	if g.first == "" {
 		g.first = p.Error()
 	}
 	if len(g.samples) < maxSamples {
-		g.samples = append(g.samples, l)
+		g.samples = append(g.samples, x.inDebug(p.Section, p.Off, p.Unit))
 	}
 }
 

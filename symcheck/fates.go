@@ -22,6 +22,11 @@ func (x *dwarfCheck) fates() {
 	for i := range x.f.NumBodies() {
 		_, e := x.f.Body(i)
 		claims, seqs := x.claimsOf(i), x.seqsOf(i)
+		if len(claims)+len(seqs) == 0 {
+			continue
+		}
+		var fits fitting
+		fits.add(claims, seqs, e.End)
 		answered, moved := false, false
 		for k := range claims {
 			c := &claims[k]
@@ -33,14 +38,14 @@ func (x *dwarfCheck) fates() {
 			case debugfile.Unclaimed:
 				unclaimed.add(c.Start)
 			case debugfile.Lost:
-				if x.sameName(claims, c) {
+				if x.sameName(fits.live, c) {
 					shadowed, moved = shadowed+1, true
 				} else {
 					overlap.add(c.Start)
 				}
 			default:
 				switch {
-				case c.Start == e.Start && !fitsSeq(seqs, c.Unit, e.End):
+				case c.Start == e.Start && !fits.seqs[c.Unit]:
 					shadowed, moved = shadowed+1, true
 				case c.Fate == debugfile.OffBoundary && c.Start != e.Start:
 					off.add(c.Start)
@@ -62,7 +67,7 @@ func (x *dwarfCheck) fates() {
 				shadowed, moved = shadowed+1, true
 			default:
 				switch {
-				case s.Start-e.Start <= maxLocals && !fitsClaim(claims, s.Unit, e.End):
+				case s.Start-e.Start <= maxLocals && !fits.claims[s.Unit]:
 					shadowed, moved = shadowed+1, true
 				case s.Fate == debugfile.OffBoundary && s.Start-e.Start > maxLocals:
 					off.add(s.Start)
@@ -102,36 +107,51 @@ func (x *dwarfCheck) fates() {
 // declarations of locals.
 const maxLocals = 32
 
-// fitsSeq reports whether the unit has rows that end where the body does.
-func fitsSeq(seqs []debugfile.Sequence, unit int, end wasm.CodeOffset) bool {
-	for k := range seqs {
-		if s := &seqs[k]; s.Unit == unit && s.End == end && (s.Fate == debugfile.Live || s.Fate == debugfile.Lost) {
-			return true
-		}
-	}
-	return false
+// fitting knows what of one body fits it.
+type fitting struct {
+	live         []debugfile.FunctionRange // by start
+	claims, seqs map[int]bool              // units that have a function, or rows, that end where the body does; nil where nothing is out of order
 }
 
-// fitsClaim reports whether the unit has a function that ends where the body
-// does.
-func fitsClaim(claims []debugfile.FunctionRange, unit int, end wasm.CodeOffset) bool {
+func (f *fitting) add(claims []debugfile.FunctionRange, seqs []debugfile.Sequence, end wasm.CodeOffset) {
+	order := true
 	for k := range claims {
-		if c := &claims[k]; c.Unit == unit && c.End == end && (c.Fate == debugfile.Live || c.Fate == debugfile.Lost) {
-			return true
+		order = order && claims[k].Fate == debugfile.Live
+	}
+	for k := range seqs {
+		order = order && seqs[k].Fate == debugfile.Live
+	}
+	if order {
+		return // as in nearly all bodies
+	}
+	f.claims, f.seqs = map[int]bool{}, map[int]bool{}
+	for k := range claims {
+		c := &claims[k]
+		if c.Fate == debugfile.Live {
+			f.live = append(f.live, *c)
+		}
+		if c.End == end && (c.Fate == debugfile.Live || c.Fate == debugfile.Lost) {
+			f.claims[c.Unit] = true
 		}
 	}
-	return false
+	for k := range seqs {
+		if s := &seqs[k]; s.End == end && (s.Fate == debugfile.Live || s.Fate == debugfile.Lost) {
+			f.seqs[s.Unit] = true
+		}
+	}
 }
+
+// maxRivals bounds with how many winners a loser's name is compared. A body has one
+// function, unless its DWARF is damaged.
+const maxRivals = 4
 
 // sameName reports whether a function that lost has the name of the one that won.
-func (x *dwarfCheck) sameName(claims []debugfile.FunctionRange, loser *debugfile.FunctionRange) bool {
+func (x *dwarfCheck) sameName(live []debugfile.FunctionRange, loser *debugfile.FunctionRange) bool {
 	l := x.f.FunctionDecl(*loser)
-	for k := range claims {
-		if w := &claims[k]; w.Fate == debugfile.Live && w.Start < loser.End && loser.Start < w.End {
-			d := x.f.FunctionDecl(*w)
-			if l.Linkage != "" && l.Linkage == d.Linkage || l.Function == d.Function {
-				return true
-			}
+	for k := range live[:min(len(live), maxRivals)] {
+		d := x.f.FunctionDecl(live[k])
+		if l.Linkage != "" && l.Linkage == d.Linkage || l.Function == d.Function {
+			return true
 		}
 	}
 	return false
