@@ -3,15 +3,17 @@ package stacktrace
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
+	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
 // maxTried bounds the number of builds whose code is looked at to tell which one
 // a frame is from, and maxVotes the frames that are asked.
 const (
-	maxTried = 64
+	maxTried = 256
 	maxVotes = 64
 )
 
@@ -25,96 +27,148 @@ type choice struct {
 	voted      bool // the frames had a say, not only their module's name
 }
 
+// weighed is a build with what speaks for it.
+type weighed struct {
+	build  *Build
+	weight int
+}
+
 // choose finds the build for frames that say the same about their module. Frames
 // are those of one trace: what the build must agree with.
+//
+// IDs and labels decide. Names do not: releases of one module share them, and they
+// change on the way. So of several builds with a fitting name those that do not
+// agree with the frames are ruled out, also where the name of another fits better.
 func (r *Resolver) choose(o origin, frames []*Frame) choice {
-	best, conflict := 0, ""
-	var list []*Build
+	conflict := ""
+	var list []weighed
 	for _, b := range r.store.builds {
 		w, c := b.judge(o)
-		switch {
-		case c != "":
+		if c != "" {
 			conflict = c
-		case w > best:
-			best, list = w, append(list[:0], b)
-		case w == best:
-			list = append(list, b)
+			continue
 		}
+		list = append(list, weighed{b, w})
 	}
 	if len(list) == 0 {
 		if len(r.store.builds) == 0 {
-			return choice{cause: CauseNoModule, reason: "no companion was given"}
+			return choice{cause: CauseNoModule, reason: "no companion and no module is at hand"}
 		}
 		if len(r.store.builds) > 1 {
 			conflict = "none of the builds at hand is the one that ran; of the last one: " + conflict
 		}
 		return choice{cause: CauseNoModule, reason: conflict}
 	}
+	best := 0
+	for _, x := range list {
+		best = max(best, x.weight)
+	}
 	if best == 0 {
 		return r.chooseBlind(o, list, frames)
 	}
-	if len(list) == 1 {
-		c := choice{build: list[0]}
-		if best <= weightAlike {
-			c.assumption = r.onlyOne(o, list[0])
+	var top, rest []*Build
+	for _, x := range list {
+		switch {
+		case x.weight == best:
+			top = append(top, x.build)
+		case best < weightLabel && x.weight >= weightCalled:
+			rest = append(rest, x.build)
 		}
-		return c
 	}
-	return r.narrow(list, frames, "")
+	switch {
+	case len(top)+len(rest) == 1:
+		return choice{build: top[0], assumption: r.onlyOne(o, top[0], best)}
+	case best >= weightLabel:
+		return r.narrow(o, top, nil, frames, false)
+	}
+	return r.narrow(o, top, rest, frames, true)
 }
 
 // chooseBlind chooses where nothing says which module it is: the one build that
-// was named, and of several the only one that agrees with the frames.
-func (r *Resolver) chooseBlind(o origin, list []*Build, frames []*Frame) choice {
-	var named []*Build
-	for _, b := range list {
-		if b.named {
-			named = append(named, b)
+// was named, and of several the only one that agrees with the frames. Of builds
+// that a search has found none is used, because frames without a name fit many a
+// module by chance; those that fit are listed.
+func (r *Resolver) chooseBlind(o origin, list []weighed, frames []*Frame) choice {
+	var named, all []*Build
+	for _, x := range list {
+		all = append(all, x.build)
+		if x.build.named {
+			named = append(named, x.build)
 		}
 	}
 	if len(named) == 0 && len(r.store.builds) == 1 {
-		named = list
+		named = all
 	}
 	switch len(named) {
 	case 0:
-		return choice{cause: CauseNoModule, reason: fmt.Sprintf("none of the %d builds found says by ID, label, URL or name that it is %s", len(list), o.describe())}
+		c := choice{cause: CauseNoModule, reason: fmt.Sprintf("none of the %d builds found says by ID, label, URL or name that it is %s", len(all), o.describe())}
+		if len(all) > maxTried {
+			return c
+		}
+		c.voted = true
+		if c.candidates = r.fitting(all, frames); len(c.candidates) > 0 {
+			c.reason += "; by functions and offsets it can be " + listed(c.candidates) + ": name the one that is meant with --debug"
+		}
+		return c
 	case 1:
-		return choice{build: named[0], assumption: r.onlyOne(o, named[0])}
+		return choice{build: named[0], assumption: r.onlyOne(o, named[0], 0)}
 	}
-	return r.narrow(named, frames, "nothing but its functions and offsets says which of the modules given this one is")
+	return r.narrow(o, named, nil, frames, true)
 }
 
-// onlyOne returns the assumption that a frame is from a build although its
-// location names another file; it is empty where the location names none.
-func (r *Resolver) onlyOne(o origin, b *Build) string {
+// onlyOne returns the assumption that a frame is from the only build that comes
+// into question; it is empty where a label or a file's name says so.
+func (r *Resolver) onlyOne(o origin, b *Build, weight int) string {
 	names := locationPath(o.frame.Location)
-	if len(names) == 0 || len(r.store.builds) == 1 && b.judgePath(names) > 0 {
+	switch {
+	case len(names) == 0, weight >= weightModule:
+		return ""
+	case weight == weightCalled:
+		if len(r.store.builds) == 1 {
+			return ""
+		}
+		return fmt.Sprintf("%s is taken to be the build because its module is called %s; the trace has no build ID that says so", listed([]*Build{b}), b.Name())
+	case len(r.store.builds) == 1 && b.judgePath(names) > 0:
 		return ""
 	}
 	return fmt.Sprintf("%s is taken to be the build of %s, which is called otherwise", b.Path(), names[len(names)-1])
 }
 
-// narrow leaves the builds that agree with all frames.
-func (r *Resolver) narrow(list []*Build, frames []*Frame, assumption string) choice {
-	if len(list) > maxTried {
-		return choice{voted: true, cause: CauseAmbiguous, candidates: list[:maxTried], reason: fmt.Sprintf("%d builds fit; name the one that is meant", len(list))}
+// narrow leaves the builds that agree with all frames: of the first list, and if
+// none of it does, of the second. By says what has decided then; it is empty where
+// that is no matter of doubt.
+func (r *Resolver) narrow(o origin, first, second []*Build, frames []*Frame, doubtful bool) choice {
+	n := len(first) + len(second)
+	if n > maxTried {
+		return choice{voted: true, cause: CauseAmbiguous, candidates: first[:min(len(first), maxTried)], reason: fmt.Sprintf("%d builds may be %s; name the one that is meant", n, o.describe())}
 	}
-	var fit []*Build
-	for _, b := range list {
-		if r.agrees(b, frames) {
-			fit = append(fit, b)
-		}
+	fit, others := r.fitting(first, frames), r.fitting(second, frames)
+	alone := len(first) == 1 && len(fit) == 1 // its name fits best
+	if len(fit) == 0 {
+		fit, others = others, nil
+	}
+	assumption := ""
+	switch {
+	case len(fit) != 1 || !doubtful:
+	case !alone:
+		assumption = fmt.Sprintf("of %d builds %s is the only one that agrees with the trace: nothing but its functions and offsets says which one ran", n, listed(fit))
+	case len(others) > 0:
+		assumption = fmt.Sprintf("%s was chosen by the name of its file; the trace agrees with %s as well", listed(fit), listed(others))
 	}
 	switch len(fit) {
 	case 1:
 		return choice{voted: true, build: fit[0], assumption: assumption}
 	case 0:
-		return choice{voted: true, cause: CauseOtherBuild, reason: "of " + paths(list) + " none has these functions at these offsets: the trace is of another build"}
+		if len(first) == 1 {
+			return choice{voted: true, build: first[0]} // frame by frame, with the reason
+		}
+		return choice{voted: true, cause: CauseOtherBuild, reason: "of " + listed(slices.Concat(first, second)) + " none has these functions at these offsets: the trace is of another build"}
 	}
-	return choice{voted: true, cause: CauseAmbiguous, candidates: fit, reason: "several builds fit: " + paths(fit)}
+	return choice{voted: true, cause: CauseAmbiguous, candidates: fit, reason: "several builds fit: " + listed(fit)}
 }
 
-func paths(list []*Build) string {
+// listed names builds by path and ID.
+func listed(list []*Build) string {
 	const shown = 8
 	var names []string
 	for i, b := range list {
@@ -122,15 +176,38 @@ func paths(list []*Build) string {
 			names = append(names, fmt.Sprintf("%d more", len(list)-shown))
 			break
 		}
-		names = append(names, b.Path())
+		name := b.Path()
+		// In a store of files that are called after their IDs the path says it all.
+		if id := b.ID().String(); id != "" && !strings.Contains(name, id) {
+			name += " (build ID " + id + ")"
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// fitting returns the builds that agree with the frames.
+func (r *Resolver) fitting(list []*Build, frames []*Frame) []*Build {
+	var fit []*Build
+	for _, b := range list {
+		if r.agrees(b, frames) {
+			fit = append(fit, b)
+		}
+	}
+	return fit
 }
 
 // agrees reports whether every frame can be of the build: the function exists,
 // the offset lies in it at an instruction that engines report, and the names are
 // the same.
 func (r *Resolver) agrees(b *Build, frames []*Frame) bool {
+	for _, f := range frames {
+		// Most builds are ruled out by the size of their code, without opening them.
+		p := positionOf(f, r.opt.Offsets)
+		if span, _, ok := b.codeStart(); ok && p.unit == UnitFile && p.value != 0 && !p.past && !span.Contains(wasm.FileOffset(p.value)) {
+			return false
+		}
+	}
 	open, err := b.opened()
 	if err != nil {
 		return false

@@ -16,8 +16,10 @@ const (
 	weightLabel  = 1 << 12 // V8's label fits the size or the content of the file
 	weightFile   = 1 << 8  // the file is called the same
 	weightFolder = 1 << 4  // each folder above it that is called the same; at most 8
-	weightModule = 1 << 3  // the module is called the same
-	weightAlike  = 1 << 1  // one file name begins with the other, as with hashes that bundlers add
+	weightModule = 1 << 3  // the engine printed the module's name
+	weightCalled = 1 << 2  // the file in the URL is called as the module in its name section
+	weightHashed = 1 << 1  // the same file name or module name, but for a hash that a bundler puts behind it
+	weightAlike  = 1 << 0  // one of the names begins with the other
 )
 
 // origin is what a frame says about the module it is from.
@@ -122,31 +124,91 @@ func (b *Build) judgeLabel(l V8Label) (weight int, conflict string) {
 	return 0, ""
 }
 
-// judgePath compares the folders and name of a location with the build's files.
+// judgePath compares the folders and name of a location with the build's files
+// and with the name of the module.
 func (b *Build) judgePath(names []string) int {
 	best := 0
-	last := names[len(names)-1]
+	want := stem(names[len(names)-1])
 	for _, f := range b.files() {
-		have, want := stem(f.path), stem(last)
-		switch {
-		case have == want:
+		if have := stem(f.path); have == want {
 			dirs := strings.Split(filepath.ToSlash(filepath.Dir(f.path)), "/")
 			same := 0
 			for same < 8 && same < len(dirs) && same+1 < len(names) && dirs[len(dirs)-1-same] == names[len(names)-2-same] && dirs[len(dirs)-1-same] != "." {
 				same++
 			}
 			best = max(best, weightFile+same*weightFolder)
-		case alike(have, want), alike(want, have):
-			best = max(best, weightAlike)
+		} else {
+			best = max(best, likeness(have, want))
+		}
+		// Companions in a store are called after their IDs; the name section still
+		// says how the linker called the module.
+		if f.name == "" {
+			continue
+		}
+		if called := stem(f.name); called == want {
+			best = max(best, weightCalled)
+		} else {
+			best = max(best, likeness(called, want))
 		}
 	}
 	return best
 }
 
-// alike reports whether long is short with something put behind it: app-4fa3c2.
+// likeness compares two names that differ.
+func likeness(a, b string) int {
+	x, y := unhashed(a), unhashed(b)
+	switch {
+	case x != "" && x == y:
+		return weightHashed
+	case alike(a, b), alike(b, a):
+		return weightAlike
+	}
+	return 0
+}
+
+// alike reports whether long is short with something put behind it: app_bg.
 func alike(short, long string) bool {
 	rest, ok := strings.CutPrefix(long, short)
-	return ok && len(rest) > 1 && strings.IndexByte("-._", rest[0]) >= 0
+	return ok && short != "" && len(rest) > 1 && strings.IndexByte("-._", rest[0]) >= 0
+}
+
+// unhashed returns a name without the hash that a bundler or cargo has put behind
+// it, as in app-3f2a1b, app.3f2a1b and app-DiwrgTda.
+func unhashed(name string) string {
+	for i := 1; i < len(name); i++ {
+		// The hash may hold separators itself: base64 for URLs has two of them.
+		if strings.IndexByte("-._", name[i]) >= 0 && isHash(name[i+1:]) {
+			return name[:i]
+		}
+	}
+	return name
+}
+
+// isHash reports whether a part of a file name looks like a hash and not like a
+// word: hexadecimal digits, or letters and digits mixed as in base32 and base64.
+func isHash(s string) bool {
+	const shortest, longest = 6, 64
+	if len(s) < shortest || len(s) > longest {
+		return false
+	}
+	var digits, upper, lower int
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isDigit(c):
+			digits++
+		case c >= 'A' && c <= 'Z':
+			upper++
+		case c >= 'a' && c <= 'z':
+			lower++
+		case c != '-' && c != '_':
+			return false
+		}
+	}
+	if isHexText(s) {
+		return digits > 0
+	}
+	separators := len(s) - digits - upper - lower
+	return separators <= len(s)/4 && (digits > 0 && upper+lower > 0 || upper > 1 && lower > 0 || upper >= shortest && lower == 0) && (separators == 0 || upper > 0)
 }
 
 func (b *Build) judgeModule(f *Frame, label V8Label) int {

@@ -237,7 +237,7 @@ func (r *Resolver) unanimous(f *Frame, c choice, above *Resolution) *Resolution 
 	}
 	same := *first
 	same.Candidates = c.candidates
-	same.Notes = append(slices.Clip(first.Notes), "several builds fit and all of them say this: "+paths(c.candidates))
+	same.Notes = append(slices.Clip(first.Notes), "several builds fit and all of them say this: "+listed(c.candidates))
 	return &same
 }
 

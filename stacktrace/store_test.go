@@ -36,7 +36,7 @@ func chosen(t testing.TB, r *Resolver, line string) string {
 	res := lineOf(t, r, line)
 	switch {
 	case len(res.Candidates) > 0 && !res.Resolved():
-		return "candidates: " + paths(res.Candidates)
+		return "candidates: " + listed(res.Candidates)
 	case res.Build == nil:
 		return res.Cause.String() + ": " + res.Reason
 	}
@@ -108,7 +108,7 @@ func TestChoice(t *testing.T) {
 		{"label of a size that none has", resolver(t, companions[1]), trapLine(V8Label{Hash: hash + 4}.String()), "no module: by its label the module that ran is " + fmt.Sprint(info.Size()+1)},
 		{"name of the module in a label", folder, "    at wasm://wasm/O2-dw5.wasm-0000abcd:wasm-function[1]:0x8f", companions[2]},
 		{"name of the module in front of the function's", folder, "O2-dw5.wasm.run@http://x/page line 3 > WebAssembly.Module:wasm-function[1]:0x8f", companions[2]},
-		{"nothing, in a directory", folder, trapLine("http://x/page line 3 > WebAssembly.Module"), "no module: none of the 3 builds found"},
+		{"nothing, in a directory", folder, trapLine("http://x/page line 3 > WebAssembly.Module"), "candidates: " + companions[1] + " (build ID "},
 		{"nothing but functions and offsets, one fits", resolver(t, companions[0], companions[2]), trapLine("wasm://wasm/0000abcd"), companions[0]},
 		{"an offset that no build fits", explicit, "    at wasm://wasm/0000abcd:wasm-function[1]:0x195", "other build: of "},
 	} {
@@ -129,6 +129,100 @@ func TestChoice(t *testing.T) {
 	differ := lineOf(t, resolver(t, other, renamed), trapLine("wasm://wasm/0000abcd"))
 	if differ.Cause != CauseAmbiguous || len(differ.Candidates) != 2 || !strings.Contains(differ.Reason, renamed) {
 		t.Errorf("two builds that differ: %s (want %s)", brief(differ), both)
+	}
+}
+
+// TestReleases: of several releases of one module in a store whose files are called
+// after their IDs, the name of the module in the URL and the trace itself tell which
+// one ran.
+func TestReleases(t *testing.T) {
+	dir := t.TempDir()
+	store := filepath.Join(dir, "symbols")
+	release := func(input, module string) (companion, id string) {
+		f := split(t, input, dir, "x", rewrite.Options{})
+		facts, err := readFacts(f.companion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(f.companion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(module) != len(facts.name) {
+			t.Fatalf("%q and %q differ in length", module, facts.name)
+		}
+		companion = filepath.Join(store, facts.id.String()+".debug.wasm")
+		writeFile(t, companion, bytes.ReplaceAll(b, []byte(facts.name), []byte(module)))
+		return companion, facts.id.String()
+	}
+	one, id := release("c/O0-dw4.wasm", "game.v.wasm")
+	two, _ := release("cpp/O2-dw5.wasm", "game.v.wasm")
+	three, _ := release("cpp/O2-dw4.wasm", "tool.v.wasm")
+	at := func(name string) string { return trapLine("https://x.example/pkg/" + name) } // of the first
+	r := resolver(t, store)
+	for _, c := range []struct{ about, line, want string }{
+		{"the module's name", at("game.v.wasm"), one},
+		{"with a hash", at("game.v-3f2a1b.wasm"), one},
+		{"with a hash behind a dot", at("game.v.3f2a1b9c.wasm?x"), one},
+		{"with a hash of letters", at("game.v-DiwrgTda.wasm"), one},
+		{"by the offset: the other", "    at https://x/game.v.wasm:wasm-function[1]:0x8f", two},
+		{"a name that no other has", "    at https://x/tool.v.wasm:wasm-function[2]:0x1f3", three},
+		{"an offset of none", at("game.v.wasm")[:len(at("game.v.wasm"))-1] + "5", "other build: of "},
+		{"another name", at("page.wasm"), "candidates: " + one},
+	} {
+		if got := chosen(t, r, c.line); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s:\n got %s\nwant %s", c.about, got, c.want)
+		}
+	}
+	if got := lineOf(t, r, at("game.v.wasm")); got.Confidence == High || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "of 2 builds "+one) {
+		t.Errorf("chosen by fit: confidence %v, notes %q", got.Confidence, got.Notes)
+	}
+	if got := lineOf(t, r, "    at https://x/tool.v.wasm:wasm-function[2]:0x1f3"); got.Confidence == High || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "its module is called tool.v.wasm") {
+		t.Errorf("chosen by name: confidence %v, notes %q", got.Confidence, got.Notes)
+	}
+	// The file of the current release has the name in the URL. It does not win over
+	// an older one that alone agrees with the trace.
+	current := split(t, "cpp/O2-dw5.wasm", filepath.Join(dir, "dist"), "game.v", rewrite.Options{})
+	both := resolver(t, current.companion, store)
+	if got := chosen(t, both, at("game.v.wasm")); got != one {
+		t.Errorf("an older release: %s", got)
+	}
+	if got := lineOf(t, both, "    at https://x/game.v.wasm:wasm-function[1]:0x8f"); got.Build.Path() != current.companion || len(got.Notes) != 0 {
+		t.Errorf("the current release: %s, notes %q", got.Build.Path(), got.Notes)
+	}
+	// Where the trace agrees with both, that is said, or both are listed.
+	second := split(t, "c/O0-dw4.wasm", filepath.Join(dir, "dist2"), "game.v", rewrite.Options{BuildID: buildid.Policy{Mode: buildid.ModeGiven, ID: []byte("0123456789abcdef")}})
+	both = resolver(t, second.companion, store)
+	if got := lineOf(t, both, at("game.v.wasm")); got.Build == nil || got.Build.Path() != second.companion || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "agrees with "+one+" as well") {
+		t.Errorf("two that agree: %s, notes %q", brief(got), got.Notes)
+	}
+	b, err := os.ReadFile(second.companion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := filepath.Join(store, "moved.debug.wasm")
+	writeFile(t, moved, bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("O0-dw4.wasm"), []byte("game.v.wasm")), []byte("trap.c\x00"), []byte("TRAP.c\x00")))
+	got := lineOf(t, resolver(t, store), at("game.v.wasm"))
+	if got.Cause != CauseAmbiguous || len(got.Candidates) != 2 || !strings.Contains(got.Reason, id) || !strings.Contains(got.Reason, moved+" (build ID 30313233") {
+		t.Errorf("two that differ: %s", brief(got))
+	}
+}
+
+// TestLikeness: hashes and words behind the name of a file.
+func TestLikeness(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"app", "app-3f2a1b", weightHashed}, {"app.3f2a1b9c", "app", weightHashed}, {"app-3f2a1b", "app-99aa00", weightHashed},
+		{"app", "app-DiwrgTda", weightHashed}, {"app", "app-D9_rg-da", weightHashed}, {"app", "app-AB3XKQ2Z", weightHashed},
+		{"app", "app_bg", weightAlike}, {"app", "app-worker", weightAlike}, {"app", "app-worker-3f2a1b", weightAlike},
+		{"app-worker", "app-worker-3f2a1b", weightHashed}, {"app", "application", 0}, {"app", "app-", 0}, {"a", "b", 0},
+		{"app", "3f2a1b9c", 0}, {"3f2a1b9c", "99aa00bb", 0}, {"app-one", "app-two", 0}, {"", "-3f2a1b", 0},
+	} {
+		if got := likeness(c.a, c.b); got != c.want {
+			t.Errorf("%q and %q: %d, want %d", c.a, c.b, got, c.want)
+		}
 	}
 }
 
