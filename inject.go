@@ -38,6 +38,12 @@ func PrepareInject(ctx context.Context, o InjectOptions) (*Prepared, error) {
 	if o.Input == "" || o.Output == "" {
 		return nil, &rewrite.UsageError{Msg: "name the input and the output"}
 	}
+	if err := checkTarget(o.Output); err != nil {
+		return nil, err
+	}
+	if err := refuseCompanion(o.Output, o.Input); err != nil {
+		return nil, err
+	}
 	in, err := openInput(ctx, o.Input, o.Stdin)
 	if err != nil {
 		return nil, err

@@ -26,10 +26,12 @@ const NoURL = "none"
 // directory, which is what a URL in a module is resolved against.
 func pointerTo(production, companion, externalURL string) (string, error) {
 	switch {
-	case externalURL == NoURL || companion == "":
+	case externalURL == NoURL:
 		return "", nil
 	case externalURL != "":
 		return externalURL, nil
+	case companion == "":
+		return "", nil
 	case production == Stdio:
 		return relativeURL(filepath.Base(companion)), nil
 	}

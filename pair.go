@@ -61,6 +61,9 @@ func matches(ctx context.Context, production, companion string) error {
 		return fileError(companion, err)
 	}
 	if record == nil {
+		if !c.HasDebug() {
+			return mismatch("%s has this build ID but is no companion: it has neither DWARF nor a record of a split; perhaps it is the production module itself", companion)
+		}
 		return nil
 	}
 	if record.Production.Size != p.Size() {

@@ -2,6 +2,7 @@ package debugid
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,6 +34,8 @@ type SplitOptions struct {
 	// refuses to write them unless they pass; nil for the pair's own promises only,
 	// which every plan has to keep.
 	Check *symcheck.Options
+
+	named bool // DebugOut is another than the usual name
 }
 
 // SplitResult says what Split did.
@@ -69,6 +72,9 @@ func PrepareSplit(ctx context.Context, o SplitOptions) (*Prepared, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
+	if err := o.checkTargets(); err != nil {
+		return nil, err
+	}
 	var recovered atomicfile.Recovery
 	var err error
 	if o.DebugOut != "" && o.Output != Stdio && !o.DryRun {
@@ -102,6 +108,9 @@ func (o *SplitOptions) prepare(ctx context.Context, p *Prepared) error {
 	if done || err != nil {
 		return err
 	}
+	if err := o.refuseLosses(); err != nil {
+		return err
+	}
 	if o.Pointer, err = pointerTo(o.Output, o.DebugOut, o.URL); err != nil {
 		return err
 	}
@@ -109,16 +118,16 @@ func (o *SplitOptions) prepare(ctx context.Context, p *Prepared) error {
 	if err != nil {
 		return fileError(in.path, err)
 	}
+	if err := o.refuseForgetting(in, plan.ID()); err != nil {
+		return err
+	}
 	r := &SplitResult{ID: plan.ID(), Input: in.path, Production: o.Output, Companion: o.DebugOut, Plan: plan, Notes: plan.Notes,
 		InputSize: in.size, ProductionSize: plan.Production.Size()}
 	if plan.Companion != nil {
 		r.CompanionSize = plan.Companion.Size()
 	}
 	r.Notes = append(r.Notes, o.nameNotes()...)
-	if !in.HasDebug() && plan.Companion != nil {
-		r.Notes = append(r.Notes, rewrite.Note{Warning: true,
-			Text: "the module holds no DWARF, so that its companion knows no files and lines; build with debug information (-g) and split that"})
-	}
+	r.Notes = append(r.Notes, o.debugNotes(in)...)
 	p.Result = r
 	if err := o.provePlan(ctx, plan); err != nil {
 		return fileError(in.path, err)
@@ -149,17 +158,19 @@ func (o *SplitOptions) complete() error {
 		}
 		return nil
 	case o.DebugOut == "" && o.Output == Stdio:
-		return usage("with standard output as the output, name the companion with the debug-out option")
+		return usage("with standard output as the output, name the companion with --debug-out")
 	case o.DebugOut == Stdio:
 		return usage("the companion cannot go to standard output")
 	case o.DebugOut == "":
 		o.DebugOut = CompanionName(o.Output)
+	default:
+		o.named = o.DebugOut != CompanionName(o.Output)
 	}
 	switch {
 	case sameFile(o.DebugOut, o.Output):
 		return usage("the companion and the production module would be the same file, %s", o.Output)
 	case sameFile(o.DebugOut, o.Input):
-		return usage("the companion would replace the input, %s; name another file with the debug-out option", o.Input)
+		return usage("the companion would replace the input, %s; name another file with --debug-out", o.Input)
 	}
 	return nil
 }
@@ -190,18 +201,39 @@ func (o *SplitOptions) write(ctx context.Context, in *input, r *SplitResult, pro
 		// Windows replaces no file that is open, and nothing reads it from here on.
 		pair.Release = in.Close
 	}
+	streamed := o.Output != Stdio
+	stream := func() error {
+		streamed = true
+		if err := production.WriteStream(ctx, o.Stdout); err != nil {
+			return err
+		}
+		return in.unchanged()
+	}
+	if !streamed {
+		// The companion takes its place when the module has been taken, so that a
+		// reader that goes away leaves the old one.
+		pair.Release = stream
+	}
+	replaced := replacedCompanion(r.Companion, r.ID)
 	done, err := pair.Commit(ctx)
+	if err == nil && !streamed {
+		err = stream()
+	}
 	if err != nil {
 		return err
 	}
 	r.noteRecovery(done.Recovered)
+	if done.WroteCompanion && replaced != nil {
+		r.Notes = append(r.Notes, rewrite.Note{Text: fmt.Sprintf(
+			"%s was the companion of build %v; whoever still runs that build needs it, so keep each release's companion (named by its ID, for example)", r.Companion, replaced)})
+	}
 	r.Changed = done.WroteCompanion || done.WroteProduction
 	for _, text := range done.Notes {
 		r.Notes = append(r.Notes, rewrite.Note{Text: text})
 	}
 	if o.Output == Stdio {
 		r.Changed = true
-		return production.WriteStream(ctx, o.Stdout)
+		return nil
 	}
 	for _, path := range staleSiblings(o.Output) {
 		r.Notes = append(r.Notes, rewrite.Note{Warning: true,
@@ -239,7 +271,7 @@ func (o *SplitOptions) file(ctx context.Context, in *input, path string, l *rewr
 // reports false and no error for any other module.
 func (o *SplitOptions) already(ctx context.Context, p *Prepared) (bool, error) {
 	in := p.in
-	if in.HasDebug() || in.Custom(wasm.CustomWasmDebugID) != nil || o.Companion == rewrite.CompanionNone {
+	if in.HasDebug() || in.Custom(wasm.CustomWasmDebugID) != nil {
 		return false, nil
 	}
 	ref, err := in.ExternalDebugInfo()
@@ -255,6 +287,15 @@ func (o *SplitOptions) already(ctx context.Context, p *Prepared) (bool, error) {
 		return false, fileError(in.path, &rewrite.RefusedError{
 			Msg:  fmt.Sprintf("another tool split this module before: it has no DWARF, points to %q, and has no build ID", pointer),
 			Hint: "split the module that the linker wrote (for emcc: leave out -gseparate-dwarf)"})
+	}
+	if o.Companion == rewrite.CompanionNone {
+		if pointed {
+			p.Result = &SplitResult{ID: found.ID, Input: in.path, Production: o.Output, Already: true, InputSize: in.size, ProductionSize: in.size}
+			if !sameFile(o.Input, o.Output) && !o.DryRun {
+				p.write = func(ctx context.Context) error { return o.write(ctx, in, p.Result, rewrite.Copy(in.File), nil) }
+			}
+		}
+		return pointed, nil
 	}
 	if o.Input == Stdio {
 		if !pointed {
@@ -279,8 +320,8 @@ func (o *SplitOptions) already(ctx context.Context, p *Prepared) (bool, error) {
 	if pointed {
 		if path, ok := pointerPath(o.Output, pointer); ok && !sameFile(path, o.DebugOut) {
 			return false, &rewrite.UsageError{Msg: fmt.Sprintf(
-				"%s was split before and points to %q, which from %s would be %s, not %s; name that file with the debug-out option, or split the module that the linker wrote",
-				in.path, pointer, o.Output, path, o.DebugOut)}
+				"%s was split before and points to %q, which from %s would be %s; add --debug-out %s, or split the module that the linker wrote",
+				in.path, pointer, o.Output, path, path)}
 		}
 	}
 	p.write = func(ctx context.Context) error { return o.copyPair(ctx, in, p.Result) }
@@ -293,12 +334,16 @@ func (o *SplitOptions) already(ctx context.Context, p *Prepared) (bool, error) {
 // it has not been split.
 func (o *SplitOptions) findCompanion(ctx context.Context, in *input, pointer string, pointed bool) (string, error) {
 	candidates := []string{o.DebugOut}
-	if pointed {
-		if p, ok := pointerPath(o.Input, pointer); ok {
-			candidates = append(candidates, p)
+	if !o.named || !sameFile(o.Input, o.Output) {
+		// A companion that was named for a module that stays where it is, is the
+		// one that is meant, and no other.
+		if pointed {
+			if p, ok := pointerPath(o.Input, pointer); ok {
+				candidates = append(candidates, p)
+			}
 		}
+		candidates = append(candidates, companionCandidates(o.Input)...)
 	}
-	candidates = append(candidates, companionCandidates(o.Input)...)
 	var tried []string
 	var failed error
 	for _, c := range candidates {
@@ -313,7 +358,8 @@ func (o *SplitOptions) findCompanion(ctx context.Context, in *input, pointer str
 		if err == nil {
 			return c, nil
 		}
-		if failed == nil {
+		var mismatch *MismatchError
+		if failed == nil && errors.As(err, &mismatch) {
 			failed = err
 		}
 	}
@@ -326,7 +372,7 @@ func (o *SplitOptions) findCompanion(ctx context.Context, in *input, pointer str
 	return "", fileError(in.path, &rewrite.RefusedError{
 		Msg: fmt.Sprintf("this module was split before: it has no DWARF and points to %q; its companion is not at hand (looked for %s)",
 			pointer, strings.Join(tried, ", ")),
-		Hint: "give the companion with the debug-out option, or split the module that the linker wrote"})
+		Hint: "name the companion with --debug-out, or split the module that the linker wrote"})
 }
 
 // copyPair copies a pair as it is to the paths of the outputs.

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -23,6 +24,7 @@ func (p *Plan) classify(o *Options) error {
 		return err
 	}
 	linked := p.class.KeptRelocations
+	var unknown []string
 	for i := range p.Input.Sections {
 		s := &p.Input.Sections[i]
 		fate := Fate{Section: s, Production: true, Companion: o.Companion == CompanionFull}
@@ -30,7 +32,7 @@ func (p *Plan) classify(o *Options) error {
 		switch {
 		case s.ID != wasm.SectionCustom:
 			if !s.ID.Known() {
-				p.note("%s at %v (%d bytes) is not known to this release; it is kept byte for byte", s.Label(), s.Offset, s.Len())
+				unknown = append(unknown, fmt.Sprintf("%s at %v (%d bytes)", s.Label(), s.Offset, s.Len()))
 			}
 		case s.IsDebug():
 			strip("DWARF")
@@ -58,6 +60,9 @@ func (p *Plan) classify(o *Options) error {
 			p.warn("the module is signed (section signature); any change breaks the signature, so sign the production module again")
 		}
 		p.Fates = append(p.Fates, fate)
+	}
+	if len(unknown) > 0 {
+		p.note("not known to this release, and kept byte for byte: %s", someNames(unknown))
 	}
 	for _, pattern := range filter.unused() {
 		p.warn("the pattern %q matches no section of the module", string(pattern))

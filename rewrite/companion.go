@@ -54,8 +54,13 @@ func (p *Plan) record(ctx context.Context, o *Options) (*Record, error) {
 		r.Code = &RecordCode{Start: span.Start, Size: int64(span.Size), BLAKE3: code.String()}
 	}
 	for i := range p.Fates {
-		if f := &p.Fates[i]; !f.Production {
-			r.Stripped = append(r.Stripped, RecordStripped{f.Section.Name, f.Section.Len()})
+		f := &p.Fates[i]
+		switch {
+		case f.Production:
+		case len(r.Stripped) == maxStripped:
+			r.More++
+		default:
+			r.Stripped = append(r.Stripped, RecordStripped{f.Section.Name[:min(len(f.Section.Name), maxName)], f.Section.Len()})
 		}
 	}
 	return r, nil

@@ -22,6 +22,9 @@ func Inject(ctx context.Context, in *wasm.File, o Options) (*Plan, error) {
 		return nil, &RefusedError{"this is a relocatable object file; the linker makes a new module of it and would drop or repeat its build ID",
 			"link it first (wasm-ld --build-id writes an ID by itself)"}
 	}
+	if p.class.AwaitsBindgen {
+		p.warn("the module still awaits wasm-bindgen, which rewrites its code and keeps the ID: give it its ID afterwards")
+	}
 	for i := range in.Sections {
 		p.Fates = append(p.Fates, Fate{Section: &in.Sections[i], Production: true})
 	}
@@ -34,6 +37,10 @@ func Inject(ctx context.Context, in *wasm.File, o Options) (*Plan, error) {
 	}
 	if err := p.decide(ctx, &o, derive); err != nil {
 		return nil, err
+	}
+	if !p.Decision.Kept && !in.HasDebug() && in.Custom(wasm.CustomExternalDebugInfo) != nil && in.Custom(wasm.CustomBuildID) != nil {
+		return nil, &RefusedError{"this module was split before and belongs to its companion by its ID; another ID would part the two",
+			"split the module that the linker wrote, with the ID that is wanted"}
 	}
 	o.Pointer = ""
 	if p.Production, err = assemble(in, p.productionItems(&o)); err != nil {

@@ -1,6 +1,9 @@
 package rewrite
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Note is something that a person should know about a plan.
 type Note struct {
@@ -22,4 +25,27 @@ func (p *Plan) note(format string, args ...any) {
 
 func (p *Plan) warn(format string, args ...any) {
 	p.Notes = append(p.Notes, Note{Warning: true, Text: fmt.Sprintf(format, args...)})
+}
+
+// shownNames is how many names a note lists.
+const shownNames = 8
+
+// someNames lists names, quoted where they hold more than letters, and counts the
+// rest.
+func someNames(names []string) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i == shownNames {
+			fmt.Fprintf(&b, " and %d more", len(names)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if q := fmt.Sprintf("%q", name); len(q) != len(name)+2 || name == "" {
+			name = q
+		}
+		b.WriteString(name)
+	}
+	return b.String()
 }

@@ -17,13 +17,14 @@ const RecordVersion = 1
 // prefix; numbers are bytes and file offsets, digests are BLAKE3-256 in lower-case
 // hex.
 type Record struct {
-	Version    int              `json:"version"`        // RecordVersion
-	Kind       string           `json:"kind"`           // full or symbols
-	BuildID    string           `json:"build_id"`       // hex of the bare ID
-	Production RecordProduction `json:"production"`     // the production module
-	Code       *RecordCode      `json:"code,omitempty"` // its code; absent for a module without any
-	Stripped   []RecordStripped `json:"stripped"`       // sections of the input that the production module lacks, in input order
-	Input      []RecordPiece    `json:"input"`          // how the input is put together again; null where it cannot be
+	Version    int              `json:"version"`                 // RecordVersion
+	Kind       string           `json:"kind"`                    // full or symbols
+	BuildID    string           `json:"build_id"`                // hex of the bare ID
+	Production RecordProduction `json:"production"`              // the production module
+	Code       *RecordCode      `json:"code,omitempty"`          // its code; absent for a module without any
+	Stripped   []RecordStripped `json:"stripped"`                // sections of the input that the production module lacks, in input order; the first maxStripped
+	More       int              `json:"stripped_more,omitempty"` // how many more there are
+	Input      []RecordPiece    `json:"input"`                   // how the input is put together again; null where it cannot be
 }
 
 // RecordProduction identifies the production module.
@@ -57,8 +58,15 @@ type RecordPiece struct {
 	Literal []byte `json:"literal,omitempty"` // literal: the bytes, in base64
 }
 
-// maxRecord bounds the size in bytes of a Record that is read.
-const maxRecord = 4 << 20
+// Limits of a Record. What a plan writes stays below what is read, whatever the
+// input holds.
+const (
+	maxRecord   = 4 << 20   // size in bytes of a Record that is read
+	maxStripped = 5_000     // sections listed as stripped
+	maxName     = 256       // bytes of their names
+	maxPieces   = 10_000    // pieces of the input
+	maxLiteral  = 512 << 10 // bytes of literals in all pieces
+)
 
 // encode returns the section's contents.
 func (r *Record) encode() ([]byte, error) { return json.Marshal(r) }
@@ -78,16 +86,15 @@ func ReadRecord(f *wasm.File) (*Record, error) {
 	if err := json.Unmarshal(b, &r); err != nil {
 		return nil, &wasm.FormatError{Off: s.Data, Section: s.Label(), Msg: "its contents are not the JSON they should be", Err: err}
 	}
-	if r.Version < 1 || r.Version > RecordVersion {
+	if r.Version < 1 {
+		return nil, &wasm.FormatError{Off: s.Data, Section: s.Label(), Msg: "its contents name no version: they are no record of a split"}
+	}
+	if r.Version > RecordVersion {
 		return nil, &wasm.FormatError{Off: s.Data, Section: s.Label(),
 			Msg: fmt.Sprintf("version %d is not known; a later release of wasm-debugid wrote it", r.Version)}
 	}
 	return &r, nil
 }
-
-// maxLiteral bounds the size in bytes of a section that a Record holds as
-// literal bytes.
-const maxLiteral = 64 << 10
 
 // pieces tells how the input is put together again from the outputs. It returns
 // nil where it cannot be.
@@ -103,14 +110,18 @@ func pieces(in *wasm.File, production, companion []item) []RecordPiece {
 	}
 	inCompanion, inProduction := where(companion), where(production)
 	out := []RecordPiece{}
+	literals := int64(0)
 	for i := range in.Sections {
 		s := &in.Sections[i]
+		if len(out) > maxPieces {
+			return nil
+		}
 		if k, ok := inCompanion[s]; ok {
 			out = appendRun(out, "companion", k)
 		} else if k, ok := inProduction[s]; ok {
 			out = appendRun(out, "production", k)
 		} else {
-			if s.Len() > maxLiteral {
+			if literals += s.Len(); literals > maxLiteral {
 				return nil
 			}
 			b := make([]byte, s.Len())

@@ -222,17 +222,14 @@ func (p *Plan) remarks() {
 	if !had || err != nil || from.Start == to.Start {
 		return
 	}
-	names := ""
+	var names []string
 	for i := range p.Fates {
 		if f := &p.Fates[i]; !f.Production && f.Section.Offset < from.Start {
-			if names != "" {
-				names += ", "
-			}
-			names += f.Section.Name
+			names = append(names, f.Section.Name)
 		}
 	}
 	p.warn("the code starts at %v, in the input it starts at %v: removed from before it: %s; offsets of crashes of the unsplit input differ by that",
-		to.Start, from.Start, names)
+		to.Start, from.Start, someNames(names))
 	for i := range p.Fates {
 		if f := &p.Fates[i]; f.Production && f.Section.IsCustom(wasm.CustomSourceMappingURL) {
 			p.warn("the source map that sourceMappingURL names counts file offsets of the unsplit input, which have moved")

@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"fmt"
+
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -9,6 +11,7 @@ import (
 // so Type, Import and Function are all that they need.
 func (p *Plan) symbolsItems(production []item) ([]item, error) {
 	var head, tail []item
+	var id *item
 	code := p.Input.Code()
 	for i := range p.Input.Sections {
 		s := &p.Input.Sections[i]
@@ -19,6 +22,10 @@ func (p *Plan) symbolsItems(production []item) ([]item, error) {
 			head = append(head, item{src: s, blank: true})
 		case s.IsDebug():
 			tail = append(tail, item{src: s})
+		case s.Index == p.keptIDSection():
+			// As the production module has it: clients that take the whole section for
+			// the ID must see the same bytes in both.
+			id = &item{src: s}
 		default:
 			continue
 		}
@@ -30,6 +37,9 @@ func (p *Plan) symbolsItems(production []item) ([]item, error) {
 	}
 	if names != nil {
 		tail = append(tail, *names)
+	}
+	if id != nil {
+		tail = append(tail, *id)
 	}
 	head, err = p.pad(head, production)
 	if err != nil {
@@ -67,10 +77,10 @@ func (p *Plan) reducedNames() (*item, error) {
 // pad puts a custom section first that moves Code to where it stands in the
 // production module.
 //
-// What the blanked module lacks takes at least three bytes, as the smallest
-// section does, so that the gap is either nothing or large enough for a custom
-// section; and a size LEB may be wider than it need be, so that every such gap
-// can be filled exactly.
+// A section that says anything takes three bytes, and so does the smallest custom
+// section; and a size LEB may be wider than it need be. So every gap can be filled
+// exactly but one of two bytes, which a single section without any contents
+// leaves: that is no valid module, or one of a later specification.
 func (p *Plan) pad(head, production []item) ([]item, error) {
 	want, ok := leading(production)
 	if !ok {
@@ -83,7 +93,8 @@ func (p *Plan) pad(head, production []item) ([]item, error) {
 	}
 	pad, ok := padding(gap)
 	if !ok {
-		return nil, internalError("no padding section takes %d bytes before the code", gap)
+		return nil, &RefusedError{fmt.Sprintf("a section without contents stands before the code, and no section of %d bytes can take its place in a companion without code", gap),
+			"make a full companion (--companion-kind full)"}
 	}
 	return append([]item{pad}, head...), nil
 }

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/wasm-debugid/wasm-debugid/buildid"
@@ -31,6 +32,9 @@ func (p *Plan) verify() error {
 	}
 	if p.ProductionFile.HasDebug() {
 		return internalError("DWARF is left in the production module")
+	}
+	if err := p.sameIDSection(); err != nil {
+		return err
 	}
 	if s := p.CompanionFile.Custom(wasm.CustomExternalDebugInfo); s != nil {
 		return internalError("the companion has a pointer to a companion")
@@ -100,6 +104,22 @@ func (p *Plan) oneID(what string, f *wasm.File) error {
 	}
 	if found.Sections[0].Encoding != buildid.EncodingSpec && p.keptIDSection() < 0 {
 		return internalError("the build ID of %s is not in the convention's encoding", what)
+	}
+	return nil
+}
+
+// sameIDSection checks that both files have the same bytes in their build_id
+// sections: clients that take the whole section for the ID compare those.
+func (p *Plan) sameIDSection() error {
+	var contents [2][]byte
+	for i, f := range []*wasm.File{p.ProductionFile, p.CompanionFile} {
+		var err error
+		if contents[i], err = f.Custom(wasm.CustomBuildID).Bytes(buildid.MaxPayload); err != nil {
+			return internalError("a build ID does not read: %v", err)
+		}
+	}
+	if !bytes.Equal(contents[0], contents[1]) {
+		return internalError("the build IDs of the two files are encoded differently, % x and % x", contents[0], contents[1])
 	}
 	return nil
 }

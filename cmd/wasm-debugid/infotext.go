@@ -79,7 +79,11 @@ func idRows(m *debugid.ModuleInfo, row func(name, format string, args ...any)) {
 	id := &m.BuildID
 	switch {
 	case id.Status == "absent":
-		row("build id", "none; split or inject derives one")
+		if m.Kind == "object" || m.Kind == "split DWARF" {
+			row("build id", "none; a linked module gets one")
+		} else {
+			row("build id", "none; split or inject derives one")
+		}
 		return
 	case id.ID == "":
 		row("build id", "%s", id.Status)
@@ -113,7 +117,7 @@ func pointerRow(row func(name, format string, args ...any), name string, p *debu
 	case "missing":
 		text += " (there is no such file here)"
 	case "found":
-		text += " (found)"
+		text += " (found; wasm-debugid check proves that the two belong together)"
 	}
 	if p.Sections > 1 {
 		text += fmt.Sprintf("; there are %d such sections", p.Sections)
