@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tetratelabs/wazero/api"
@@ -19,6 +20,30 @@ const (
 	exportStart      = "_start"
 	exportInitialize = "_initialize"
 )
+
+// What a dynamic linker, or the JavaScript that emcc writes, calls in place of
+// _initialize.
+//
+// https://github.com/WebAssembly/tool-conventions/blob/main/DynamicLinking.md
+const (
+	exportRelocs = "__wasm_apply_data_relocs"
+	exportCtors  = "__wasm_call_ctors"
+)
+
+// initialisers lists the exports to call first in a fresh instance.
+func (m *module) initialisers() []string {
+	if _, command := m.export(exportStart); command {
+		return nil
+	}
+	list := []string{exportRelocs, exportInitialize}
+	if _, reactor := m.export(exportInitialize); !reactor {
+		list[1] = exportCtors
+	}
+	return slices.DeleteFunc(list, func(name string) bool {
+		_, ok := m.export(name)
+		return !ok
+	})
+}
 
 // callResult is a call with what became of it.
 type callResult struct {
@@ -51,14 +76,14 @@ func (r *runner) plan() []Call {
 	if s := r.given; s != nil && len(s.Calls) > 0 {
 		return s.Calls
 	}
-	defs := r.guest.ExportedFunctions()
+	defs, first := r.guest.ExportedFunctions(), r.m.initialisers()
 	var out []Call
 	if _, ok := r.m.export(exportStart); ok {
 		out = append(out, Call{Export: exportStart})
 	}
 	for _, e := range r.m.exports {
 		def := defs[e.name]
-		if e.kind != wasm.ExternFunc || def == nil || e.name == exportStart || e.name == exportInitialize {
+		if e.kind != wasm.ExternFunc || def == nil || e.name == exportStart || slices.Contains(first, e.name) {
 			continue
 		}
 		out = append(out, explorations(e.name, def.ParamTypes())...)
@@ -127,15 +152,19 @@ func (r *runner) start(ctx context.Context, d *driven, frames *collector) (api.M
 		d.broken = fmt.Errorf("the %s cannot instantiate it: %s", r.engine, out.text)
 		return nil, nil
 	}
-	_, command := r.m.export(exportStart)
-	if f := guest.ExportedFunction(exportInitialize); f != nil && !command && len(f.Definition().ParamTypes()) == 0 {
+	for _, name := range r.m.initialisers() {
+		f := guest.ExportedFunction(name)
+		if f == nil || len(f.Definition().ParamTypes()) != 0 {
+			continue
+		}
 		out, err := r.invoke(ctx, f, nil)
 		if err != nil {
 			return nil, err
 		}
-		d.record(r.engine, Call{Export: exportInitialize}, out, frames)
+		d.record(r.engine, Call{Export: name}, out, frames)
 		if guest.IsClosed() {
-			d.broken = fmt.Errorf("%s closed the module: %s", exportInitialize, out.text)
+			d.broken = fmt.Errorf("%s closed the module: %s", name, out.text)
+			break
 		}
 	}
 	return guest, nil

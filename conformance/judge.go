@@ -153,7 +153,7 @@ func (j *judge) alike(c wasm.CodeOffset) bool {
 	f := Frame{Code: c, Index: want.Index}
 	at := location(j.path, j.m.span, f)
 	at.Function, at.Source, at.Line, at.Column = top(&have)
-	j.found.add(AnswerDiffers, "", fmt.Sprintf("code offset %v in function %d is %s by the input, and %s by the companion", c, want.Index, describe(&want), describe(&have)), at)
+	j.found.add(AnswerDiffers, "", fmt.Sprintf("code offset %v in function %d is %s by the input, and %s by the companion", c, want.Index, describe(&want), describe(&have))+difference(&want, &have), at)
 	return false
 }
 
@@ -207,6 +207,29 @@ func describe(a *debugfile.Answer) string {
 		more = fmt.Sprintf(", inlined %d deep", n-1)
 	}
 	return fmt.Sprintf("%s (%s:%d%s)", name, baseName(source), line, more)
+}
+
+// difference says how two answers differ, where that does not show in what
+// describe says of them.
+func difference(want, have *debugfile.Answer) string {
+	if have.Reason != want.Reason && have.Reason != debugfile.ReasonNone {
+		return ": " + have.Reason.String()
+	}
+	for i := range min(len(want.Frames), len(have.Frames)) {
+		x, y := want.Frames[i], have.Frames[i]
+		for _, field := range [...]struct {
+			name string
+			x, y any
+		}{
+			{"function", x.Function, y.Function}, {"linkage name", x.Linkage, y.Linkage}, {"file", x.File, y.File},
+			{"line", x.Line, y.Line}, {"column", x.Column, y.Column}, {"inlined", x.Inlined, y.Inlined},
+		} {
+			if field.x != field.y {
+				return fmt.Sprintf(": frame %d has the %s %v in the input, and %v in the companion", i, field.name, field.x, field.y)
+			}
+		}
+	}
+	return ""
 }
 
 // describeAnswer says what stands at an offset of the companion.
@@ -282,11 +305,31 @@ func (j *judge) expectFrames(want []ExpectedFrame, frames []Frame) string {
 	return ""
 }
 
-// matches reports whether a frame is the expected one.
+// matches reports whether a frame is the expected one. A function's name is enough
+// without its scope, arguments and template arguments.
 func (e *ExpectedFrame) matches(f *debugfile.Frame) bool {
-	name := e.Function == "" || e.Function == f.Function || e.Function == f.Linkage || e.Function == f.Name()
+	name := e.Function == "" || e.Function == f.Function || e.Function == f.Linkage || e.Function == f.Name() || e.Function == shortName(f)
 	file := e.File == "" || e.File == f.File || baseName(e.File) == baseName(f.File)
 	return name && file && (e.Line == 0 || e.Line == f.Line)
+}
+
+// shortName returns a function's name without its scope and arguments.
+func shortName(f *debugfile.Frame) string {
+	name := f.Function
+	if name == "" {
+		name = f.Name()
+	}
+	if plain, ok := debugfile.Demangle(name); ok {
+		name = plain
+	}
+	if strings.Contains(name, "operator()") {
+		return "operator()"
+	}
+	name = strings.TrimPrefix(name, "(anonymous namespace)::")
+	if i := strings.IndexAny(name, "<("); i > 0 {
+		name = name[:i]
+	}
+	return name[strings.LastIndexAny(name, ": ")+1:]
 }
 
 // engines compares what two engines reported for the same calls.

@@ -22,12 +22,13 @@ const opinionTime = 5 * time.Second
 // Reasons for which the engine has another line, or none.
 const (
 	whyDWARF5     = "it does not read DWARF 5"
-	whyUnclaimed  = "it found no unit, or no row, for the place"
+	whyUnclaimed  = "it found no unit with rows for the place"
 	whyNoLine     = "we say that no line is responsible, where it takes the last row before"
 	whySameRow    = "of several rows at one offset it takes another than the last"
 	whyRemoved    = "it takes rows of removed code for rows of the code"
 	whyShadowed   = "it takes rows of a definition that lost at link time"
 	whyBeforeRows = "the place lies before the function's first row, where it takes the row of another function"
+	whyNoEnd      = "no row covers the place, and it does not stop at the end of a run of rows"
 )
 
 // opinion is the outcome of the second opinion.
@@ -109,9 +110,13 @@ func (j *judge) secondOpinion(ctx context.Context, input *module, s *Scenario, l
 		_ = err // the time is over: what there is so far is compared
 		seen := map[Frame]bool{}
 		for _, f := range frames {
-			if f.hasOffset && !seen[f.Frame] {
+			switch {
+			case !f.hasOffset:
+				o.asked++
+				o.reasons[whyUnclaimed]++
+			case !seen[f.Frame]:
 				seen[f.Frame] = true
-				j.compareOpinion(o, f)
+				j.compareOpinion(ctx, o, f)
 			}
 		}
 	}
@@ -119,7 +124,7 @@ func (j *judge) secondOpinion(ctx context.Context, input *module, s *Scenario, l
 }
 
 // compareOpinion compares the engine's line for one frame with ours.
-func (j *judge) compareOpinion(o *opinion, f textFrame) {
+func (j *judge) compareOpinion(ctx context.Context, o *opinion, f textFrame) {
 	o.asked++
 	file, line := parsePosition(f.lines[0])
 	a := j.answer(j.input, f.Code, 2)
@@ -128,7 +133,7 @@ func (j *judge) compareOpinion(o *opinion, f textFrame) {
 		o.agreed++
 		return
 	}
-	if why := j.explain(f.Code, &a, file, line); why != "" {
+	if why := j.explain(ctx, f.Code, &a, file, line); why != "" {
 		o.reasons[why]++
 		return
 	}
@@ -139,7 +144,7 @@ func (j *judge) compareOpinion(o *opinion, f textFrame) {
 
 // explain returns the known reason for which the engine has another line at an
 // offset, or an empty string.
-func (j *judge) explain(c wasm.CodeOffset, a *debugfile.Answer, file string, line uint32) string {
+func (j *judge) explain(ctx context.Context, c wasm.CodeOffset, a *debugfile.Answer, file string, line uint32) string {
 	if !a.HasIndex || a.Index < j.input.ImportedFunctions() {
 		return ""
 	}
@@ -164,10 +169,17 @@ func (j *judge) explain(c wasm.CodeOffset, a *debugfile.Answer, file string, lin
 	case !any || c < first:
 		return whyBeforeRows
 	}
+	// Which runs of rows are there is known once everything is indexed.
+	if err := j.input.Build(ctx, 1); err != nil {
+		return ""
+	}
 	for s := range j.input.Sequences() {
-		if s.Fate != debugfile.Live && s.Contains(c) {
+		if s.Fate != debugfile.Live && s.Start <= c && (c < s.End || a.Body.Contains(s.Start)) {
 			return whyShadowed
 		}
+	}
+	if a.Reason == debugfile.ReasonNoRow || a.Reason == debugfile.ReasonNoDebugInfo {
+		return whyNoEnd
 	}
 	if stats, ok := j.input.Stats(); ok && stats.DeadRows > 0 {
 		return whyRemoved
