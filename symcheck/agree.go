@@ -12,6 +12,9 @@ import (
 // and tools put something behind them to keep clones apart, which is no
 // disagreement.
 func sameFunction(listed, name, linkage string) bool {
+	if listed == "" {
+		return false
+	}
 	if listed == linkage || listed == name || holdsWord(listed, base(name)) {
 		return true
 	}
