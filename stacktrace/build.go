@@ -1,6 +1,7 @@
 package stacktrace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,8 @@ import (
 type Build struct {
 	store                 *Store
 	production, companion *facts
-	named                 bool // a file of it was named, not found
+	named                 bool      // a file of it was named, not found
+	stranger              *notAPair // a companion with the ID of this production module, but not for its code
 
 	once sync.Once
 	open *openBuild
@@ -109,6 +111,7 @@ func (b *Build) codeStart() (span wasm.CodeSpan, assumption string, ok bool) {
 type openBuild struct {
 	debug      *debugfile.File
 	production *wasm.File // nil if not at hand, or the same as debug
+	stranger   *notAPair  // see Build
 	calls      bodyIndex
 	names      nameIndex
 	importOnce sync.Once
@@ -122,7 +125,7 @@ func (b *Build) opened() (*openBuild, error) {
 	b.once.Do(func() {
 		o := b.store.opt.Files
 		o.Production = nil
-		open := &openBuild{}
+		open := &openBuild{stranger: b.stranger}
 		if b.production != nil && b.companion != nil && b.production != b.companion {
 			if open.production, b.err = wasm.Open(b.production.path); b.err != nil {
 				b.err = fmt.Errorf("%s: %w", b.production.path, b.err)
@@ -140,10 +143,30 @@ func (b *Build) opened() (*openBuild, error) {
 			}
 			return
 		}
+		if open.production != nil {
+			if b.err = b.compare(open); b.err != nil {
+				open.debug.Close()
+				open.production.Close()
+				return
+			}
+		}
 		open.calls.build, open.names.build = open, open
 		b.open = open
 	})
 	return b.open, b.err
+}
+
+// compare returns an error if the two files of the build do not have the same
+// code, whatever their names and IDs say.
+func (b *Build) compare(open *openBuild) error {
+	same, known, err := SameCode(context.Background(), open.production, open.debug.Module(), b.companion.record)
+	switch {
+	case err != nil:
+		return fmt.Errorf("comparing %s and %s: %w", b.production.path, b.companion.path, err)
+	case known && !same:
+		return &notAPair{b.production.path, b.companion.path, CodeDiffers}
+	}
+	return nil
 }
 
 func (b *Build) close() error {
@@ -168,6 +191,10 @@ func (o *openBuild) functions() (imported uint32, bodies int) {
 func (o *openBuild) missing() string {
 	o.missOnce.Do(func() {
 		if o.debug.HasDWARF() {
+			return
+		}
+		if o.stranger != nil {
+			o.miss = o.stranger.Error()
 			return
 		}
 		for _, m := range []*wasm.File{o.production, o.debug.Module()} {

@@ -107,7 +107,7 @@ func (r *Resolver) chooseBlind(o origin, list []weighed, frames []*Frame) choice
 		}
 		c.voted = true
 		if c.candidates = r.fitting(all, frames); len(c.candidates) > 0 {
-			c.reason += "; by functions and offsets it can be " + listed(c.candidates) + ": name the one that is meant with --debug"
+			c.reason += "; by functions and offsets it can be " + listed(c.candidates) + ": name the one that is meant"
 		}
 		return c
 	case 1:
@@ -162,7 +162,19 @@ func (r *Resolver) narrow(o origin, first, second []*Build, frames []*Frame, dou
 		if len(first) == 1 {
 			return choice{voted: true, build: first[0]} // frame by frame, with the reason
 		}
-		return choice{voted: true, cause: CauseOtherBuild, reason: "of " + listed(slices.Concat(first, second)) + " none has these functions at these offsets: the trace is of another build"}
+		all := slices.Concat(first, second)
+		c := choice{voted: true, cause: CauseOtherBuild, reason: "of " + listed(all) + " none has these functions at these offsets: the trace is of another build"}
+		for _, b := range all {
+			if b.stranger != nil {
+				c.reason += "; " + b.stranger.Error()
+				break
+			}
+			if _, err := b.opened(); err != nil {
+				c.reason += "; " + err.Error()
+				break
+			}
+		}
+		return c
 	}
 	return choice{voted: true, cause: CauseAmbiguous, candidates: fit, reason: "several builds fit: " + listed(fit)}
 }

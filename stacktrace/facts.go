@@ -21,6 +21,7 @@ type facts struct {
 	span    wasm.CodeSpan
 	hasCode bool
 	debug   bool // it holds DWARF
+	mapped  bool // it names a source map
 	record  *rewrite.Record
 	pointer string // the companion's URL
 	problem error  // what of the above could not be read
@@ -65,7 +66,19 @@ func readFacts(path string) (*facts, error) {
 	ref, err := m.ExternalDebugInfo()
 	note(err)
 	f.pointer = ref.URL
+	ref, err = m.SourceMappingURL()
+	note(err)
+	f.mapped = ref.URL != ""
 	return f, nil
+}
+
+// codeSize returns the size of the code of the module that ran, as far as the file
+// tells. A companion without code may have it on record.
+func (f *facts) codeSize() (int64, bool) {
+	if f.record != nil && f.record.Code != nil {
+		return f.record.Code.Size, true
+	}
+	return int64(f.span.Size), f.hasCode
 }
 
 // isID reports whether an identifier that a client sent, in hexadecimal or as a

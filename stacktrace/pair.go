@@ -11,27 +11,26 @@ import (
 // those that a search has found.
 func pair(found []*facts, named, modules map[*facts]bool) []*Build {
 	var builds []*Build
-	byID := map[string]*Build{}
-	of := map[*facts]*Build{}
+	byID := map[string][]*Build{}
 	for _, f := range found {
 		var b *Build
-		if key := idKey(f); key != "" {
-			b = byID[key]
-			if b != nil && !b.accepts(f) {
-				b = nil
-			} else if b == nil {
-				b = &Build{}
-				byID[key] = b
-				builds = append(builds, b)
+		key := string(f.id)
+		for _, have := range byID[key] {
+			// Files with one ID and code of different sizes are not of one build.
+			if have.accepts(f) {
+				b = have
+				break
 			}
 		}
 		if b == nil {
 			b = &Build{}
 			builds = append(builds, b)
+			if key != "" {
+				byID[key] = append(byID[key], b)
+			}
 		}
 		b.add(f, modules[f])
 		b.named = b.named || named[f]
-		of[f] = b
 	}
 	builds = joinUnmarked(builds)
 	for _, b := range builds {
@@ -39,6 +38,9 @@ func pair(found []*facts, named, modules map[*facts]bool) []*Build {
 			// An unsplit module is its own companion.
 			b.companion = b.production
 		}
+	}
+	for _, same := range byID {
+		markStrangers(same)
 	}
 	slices.SortStableFunc(builds, func(a, b *Build) int {
 		switch {
@@ -52,19 +54,15 @@ func pair(found []*facts, named, modules map[*facts]bool) []*Build {
 	return builds
 }
 
-// idKey identifies a build: files with one ID and code of different sizes are
-// not of one build.
-func idKey(f *facts) string {
-	if len(f.id) == 0 {
-		return ""
-	}
-	return string(f.id)
-}
-
 // accepts reports whether a file of the same build ID can be of this build.
 func (b *Build) accepts(f *facts) bool {
 	for _, have := range []*facts{b.production, b.companion} {
-		if have != nil && have.hasCode && f.hasCode && have.span.Size != f.span.Size {
+		if have == nil {
+			continue
+		}
+		a, known := have.codeSize()
+		b, also := f.codeSize()
+		if known && also && a != b {
 			return false
 		}
 	}

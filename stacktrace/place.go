@@ -194,13 +194,11 @@ func (r *Resolution) operator(o *openBuild, p position, c wasm.CodeOffset, e deb
 	if c == e.Start || code == nil {
 		return true // the body's start is where a stack overflow points
 	}
-	i, starts := code.starting(c)
-	switch {
-	case !starts && code.partial && i == len(code.list)-1:
-	case !starts:
-		r.refuse(CauseOtherBuild, fmt.Sprintf("code offset %v is inside an instruction of function %d in %s: the trace is of another build, or its offsets count from elsewhere", c, index, r.Build.Path()))
+	if text := code.contradiction(c); text != "" {
+		r.refuse(CauseOtherBuild, fmt.Sprintf("%s of function %d in %s: the trace is of another build, or its offsets count from elsewhere", text, index, r.Build.Path()))
 		return false
-	case code.list[i].kind == siteQuiet:
+	}
+	if i, starts := code.starting(c); starts && code.list[i].kind == siteQuiet {
 		r.note("the instruction at this offset neither calls nor traps, so no engine should report it: the trace may be of another build")
 		r.Confidence, r.suspicious = Low, true
 	}

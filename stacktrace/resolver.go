@@ -3,6 +3,7 @@ package stacktrace
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -245,6 +246,10 @@ func (r *Resolver) unanimous(f *Frame, c choice, above *Resolution) *Resolution 
 func (r *Resolver) build(f *Frame, key resolveKey) *Resolution {
 	res := &Resolution{Build: key.build, Confidence: key.position.doubts.Confidence()}
 	open, err := key.build.opened()
+	var pair *notAPair
+	if errors.As(err, &pair) {
+		return res.refuse(CauseOtherBuild, err.Error())
+	}
 	if err != nil {
 		return res.refuse(CauseUnreadable, err.Error())
 	}

@@ -92,8 +92,12 @@ func OpenStore(ctx context.Context, o StoreOptions) (*Store, error) {
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
 			continue
 		}
-		if err := s.search(ctx, path, &scanned, &found); err != nil {
+		modules, err := s.search(ctx, path, &scanned, &found)
+		if err != nil {
 			return nil, err
+		}
+		if modules == 0 {
+			s.notes = append(s.notes, path+" holds no companion and no module; looked at are files called *.wasm and *.debug, and stores by build ID")
 		}
 	}
 	s.builds = pair(found, named, modules)
@@ -105,22 +109,23 @@ func OpenStore(ctx context.Context, o StoreOptions) (*Store, error) {
 			}
 		}
 	}
-	s.noteStrangers(modules)
+	s.noteStrangers(named, modules)
 	if len(s.builds) > 1 && o.Files.SymbolMap+o.Files.SourceMap != "" {
 		s.notes = append(s.notes, "symbol map and source map are not used, because there are several builds that they may belong to")
 	}
 	return s, nil
 }
 
-// search adds the modules below a directory.
-func (s *Store) search(ctx context.Context, root string, scanned *int, found *[]*facts) error {
+// search adds the modules below a directory. It returns their number, those that
+// are known already included.
+func (s *Store) search(ctx context.Context, root string, scanned *int, found *[]*facts) (modules int, err error) {
 	known := map[string]bool{}
 	for _, f := range *found {
 		if abs, err := filepath.Abs(f.path); err == nil {
 			known[abs] = true
 		}
 	}
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -147,6 +152,7 @@ func (s *Store) search(ctx context.Context, root string, scanned *int, found *[]
 		}
 		if abs, err := filepath.Abs(path); err == nil {
 			if known[abs] {
+				modules++
 				return nil
 			}
 			known[abs] = true
@@ -160,8 +166,10 @@ func (s *Store) search(ctx context.Context, root string, scanned *int, found *[]
 			return nil
 		}
 		*found = append(*found, f)
+		modules++
 		return nil
 	})
+	return modules, err
 }
 
 // mayBeModule reports whether a file's name is one that modules and companions
@@ -184,16 +192,6 @@ func mayBeModule(path string) bool {
 
 func isHexText(s string) bool {
 	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
-}
-
-// noteStrangers notes production modules that nothing resolves: the names of
-// their functions are then all there is.
-func (s *Store) noteStrangers(modules map[*facts]bool) {
-	for _, b := range s.builds {
-		if b.companion == nil && modules[b.production] && !b.production.debug {
-			s.notes = append(s.notes, b.production.path+": no companion of this module was given")
-		}
-	}
 }
 
 // Builds returns the builds at hand, in the order in which their files were

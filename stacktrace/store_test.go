@@ -307,7 +307,7 @@ func TestOpenStoreErrors(t *testing.T) {
 			t.Errorf("%v: error %v", o, err)
 		}
 	}
-	if s := openStore(t, StoreOptions{Debug: []string{dir}}); len(s.Builds()) != 0 || len(s.Notes()) != 0 {
+	if s := openStore(t, StoreOptions{Debug: []string{dir}}); len(s.Builds()) != 0 || len(s.Notes()) != 1 || !strings.Contains(s.Notes()[0], dir+" holds no companion and no module") {
 		t.Errorf("%d builds, notes %q", len(s.Builds()), s.Notes())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
