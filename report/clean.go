@@ -1,45 +1,15 @@
 package report
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 )
 
-// Names come out of files that anyone may have made. A name must not move the
-// cursor of a terminal, start a line of its own or turn the direction of what
-// stands beside it.
-
-// clean returns s on one line, with everything that does not print written out as
-// \u{…} and bytes that are not UTF-8 as U+FFFD.
-func clean(s string) string {
-	if strings.IndexFunc(s, unclean) < 0 && utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case unclean(r):
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func unclean(r rune) bool {
-	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 ||
-		unicode.Is(unicode.Cf, r) || r >= 0xfe00 && r <= 0xfe0f
-}
+// clean returns s on one line that has nothing but what prints.
+func clean(s string) string { return printable.Line(s) }
 
 // sentence is clean for prose, where a line break is only a space.
 func sentence(s string) string {

@@ -29,11 +29,10 @@
 package wasm
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
+
+	"github.com/wasm-debugid/wasm-debugid/internal/regular"
 )
 
 // File is an open core module.
@@ -46,18 +45,10 @@ type File struct {
 	code   int // index of the Code section, or -1
 }
 
-// Open opens the named file; Close releases it.
+// Open opens the named file, which must be a regular one; Close releases it.
 func Open(name string) (*File, error) {
-	f, err := os.Open(name)
+	f, info, err := regular.Open(name)
 	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("not a regular file")}
-	}
-	if err != nil {
-		f.Close()
 		return nil, err
 	}
 	m, err := NewFile(f, info.Size())

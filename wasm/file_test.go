@@ -126,7 +126,7 @@ func TestOpen(t *testing.T) {
 	if _, err := wasm.Open(filepath.Join(dir, "missing")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := wasm.Open(dir); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := wasm.Open(dir); err == nil || !strings.Contains(err.Error(), "this is a directory") {
 		t.Errorf("a directory: %v", err)
 	}
 	if _, err := wasm.NewFile(bytes.NewReader(nil), -1); err == nil {

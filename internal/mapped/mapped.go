@@ -12,6 +12,8 @@ import (
 	"runtime/debug"
 
 	"github.com/edsrzf/mmap-go"
+
+	"github.com/wasm-debugid/wasm-debugid/internal/regular"
 )
 
 // ErrShrunk: a mapped file became shorter than it was when it was opened, and
@@ -27,16 +29,8 @@ type File struct {
 
 // Open maps the named file, which must be a regular one.
 func Open(name string) (*File, error) {
-	f, err := os.Open(name)
+	f, info, err := regular.Open(name)
 	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &os.PathError{Op: "open", Path: name, Err: errors.New("not a regular file")}
-	}
-	if err != nil {
-		f.Close()
 		return nil, err
 	}
 	m := &File{f: f, size: info.Size()}
