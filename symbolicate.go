@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
 	"github.com/wasm-debugid/wasm-debugid/stacktrace"
@@ -45,6 +46,7 @@ type SymbolicateOptions struct {
 	Source  stacktrace.SourceOptions // where source files are
 	Context int                      // source lines before and behind the one of a frame; below 0: none at all
 	Mark    func(kind stacktrace.Mark, text []byte) []byte
+	Note    func(text string) // called for each note before the input is read; may be nil
 }
 
 // SymbolicateResult says what became of the frames.
@@ -68,9 +70,14 @@ func Symbolicate(ctx context.Context, o SymbolicateOptions) (*SymbolicateResult,
 	}
 	store, err := stacktrace.OpenStore(ctx, stacktrace.StoreOptions{Debug: o.Debug, Modules: o.Modules, Files: o.Files})
 	if err != nil {
-		return nil, err
+		return nil, swapped(err, slices.Concat(o.Debug, o.Modules))
 	}
 	defer store.Close()
+	if o.Note != nil {
+		for _, n := range store.Notes() {
+			o.Note(n)
+		}
+	}
 	var sources *stacktrace.Sources
 	if o.Context >= 0 && len(o.Source.Roots)+len(o.Source.Maps) > 0 {
 		if sources, err = stacktrace.NewSources(o.Source); err != nil {
@@ -112,6 +119,10 @@ func Symbolicate(ctx context.Context, o SymbolicateOptions) (*SymbolicateResult,
 // readTrace finds out what the input is. It returns a document, or the text from
 // its first byte on.
 func readTrace(r io.Reader, kind TraceInput) (io.Reader, *stacktrace.Document, error) {
+	r, err := refuseBinary(r)
+	if err != nil {
+		return nil, nil, err
+	}
 	switch kind {
 	case TraceText:
 		return r, nil, nil
@@ -174,15 +185,6 @@ func opensJSON(r io.Reader, head *bytes.Buffer) bool {
 	}
 	return false
 }
-
-// TraceError reports an input that was to be JSON and is not, or holds no trace.
-type TraceError struct{ Err error }
-
-// Error returns the message.
-func (e *TraceError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *TraceError) Unwrap() error { return e.Err }
 
 // contextReader is a reader that fails once its context has ended.
 type contextReader struct {

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/wasm-debugid/wasm-debugid/stacktrace"
+	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
 // namedTraces is a module with names whose traces are in testdata.
@@ -95,3 +97,75 @@ func TestSymbolicateErrors(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestSymbolicateBinary: what is no text is refused before anything is written,
+// and files that are swapped are told.
+func TestSymbolicateBinary(t *testing.T) {
+	module, err := os.ReadFile(namedTraces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		about      string
+		input      string
+		want, hint string // want: empty if it is passed through
+	}{
+		{"a module", string(module), "a core module", "may be swapped"},
+		{"a component", "\x00asm\x0d\x00\x01\x00rest", "a component", "may be swapped"},
+		{"gzip", "\x1f\x8b\x08\x00\x00\x00\x00\x00", "gzip-compressed data", "gzip -d"},
+		{"ELF", "\x7fELF\x02\x01\x01\x00", "an ELF file", "give the text"},
+		{"UTF-16", "\xff\xfea\x00t\x00", "UTF-16", "iconv"},
+		{"a log that was cut", "\x00\x00\x00\x00 12:00 start\n", "", ""},
+		{"a log that begins like a program", "MZ 12:00 start\n", "", ""},
+		{"one byte", "\x00", "", ""},
+		{"JavaScript", "// log\n", "", ""},
+		{"the text format", "(module)\n", "", ""},
+	} {
+		for how, in := range map[string]io.Reader{"at once": strings.NewReader(c.input), "by byte": iotest.OneByteReader(strings.NewReader(c.input))} {
+			var out bytes.Buffer
+			_, err := Symbolicate(context.Background(), SymbolicateOptions{Input: in, Output: &out, Debug: []string{namedTraces}})
+			var bad *TraceError
+			switch {
+			case c.want == "" && (err != nil || out.String() != c.input):
+				t.Errorf("%s, read %s: error %v, output %q", c.about, how, err, out.String())
+			case c.want != "" && (!errors.As(err, &bad) || !strings.Contains(err.Error(), c.want) || !strings.Contains(Hint(err), c.hint) || out.Len() > 0):
+				t.Errorf("%s, read %s: error %v, hint %q, %d bytes written", c.about, how, err, Hint(err), out.Len())
+			}
+		}
+	}
+	dir := t.TempDir()
+	trace, page, event := filepath.Join(dir, "trace.txt"), filepath.Join(dir, "page.wasm"), filepath.Join(dir, "event.json")
+	for name, text := range map[string]string{trace: "boom\n" + namedFrame, page: "<html>", event: `[{"functionName":"f","fileName":"https://x/a.wasm","lineNumber":1,"columnNumber":486}]`} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, isTrace := range map[string]bool{trace: true, page: false, event: true} {
+		for _, o := range []SymbolicateOptions{{Debug: []string{name}}, {Debug: []string{dir}, Modules: []string{name}}} {
+			o.Input, o.Output = strings.NewReader(namedFrame), io.Discard
+			_, err := Symbolicate(context.Background(), o)
+			if !errors.Is(err, wasm.ErrNotModule) || !strings.Contains(err.Error(), name+": ") || strings.Contains(err.Error(), "a stack trace") != isTrace || strings.Contains(Hint(err), "may be swapped") != isTrace {
+				t.Errorf("%s as a companion: %v, hint %q", name, err, Hint(err))
+			}
+		}
+	}
+}
+
+// TestSymbolicateNotes: notes are there before the input is read.
+func TestSymbolicateNotes(t *testing.T) {
+	dir := t.TempDir()
+	var notes []string
+	r, err := Symbolicate(context.Background(), SymbolicateOptions{Input: readFunc(func() {
+		if len(notes) != 1 || !strings.Contains(notes[0], dir+" holds no companion") {
+			t.Errorf("notes before the input is read: %q", notes)
+		}
+	}), Output: io.Discard, Debug: []string{dir}, Note: func(text string) { notes = append(notes, text) }})
+	if err != nil || len(r.Notes) != 1 {
+		t.Errorf("error %v, result %+v", err, r)
+	}
+}
+
+// readFunc is an empty input that calls a function when it is read.
+type readFunc func()
+
+func (f readFunc) Read([]byte) (int, error) { f(); return 0, io.EOF }

@@ -1,6 +1,7 @@
 package stacktrace
 
 import (
+	"github.com/wasm-debugid/wasm-debugid/debugfile"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -39,16 +40,24 @@ type JSONBuild struct {
 	Production string `json:"production"`
 }
 
-// JSONFunction is one function of a resolved frame.
+// JSONFunction is one function at a place.
 type JSONFunction struct {
 	Column   uint32       `json:"column"`
 	Context  []JSONSource `json:"context"`
 	File     string       `json:"file"`
-	Function string       `json:"function"` // demangled
+	Function string       `json:"function"` // for people; empty if it is not known
 	Inlined  bool         `json:"inlined"`
 	Line     uint32       `json:"line"`
-	Linkage  string       `json:"linkage"` // the mangled name
-	Tier     string       `json:"tier"`    // dwarf, sourcemap, names or index
+	Linkage  string       `json:"linkage_name"` // the mangled name
+	Name     string       `json:"name"`         // as the source has it
+	Tier     string       `json:"tier"`         // dwarf, sourcemap, names or index
+}
+
+// NewJSONFunction returns the JSON form of a function at a place, without source
+// lines.
+func NewJSONFunction(f *debugfile.Frame) JSONFunction {
+	return JSONFunction{Context: []JSONSource{}, Column: f.Column, File: f.File, Function: cleanName(f.Name()), Inlined: f.Inlined, Line: f.Line,
+		Linkage: f.Linkage, Name: f.Function, Tier: f.Source.String()}
 }
 
 // JSONSource is a line of source text.
@@ -94,7 +103,7 @@ func NewJSONFrame(f *Frame, r *Resolution, sources *Sources, context int) JSONFr
 	}
 	for i := range r.Frames {
 		x := &r.Frames[i]
-		fn := JSONFunction{Context: []JSONSource{}, Column: x.Column, File: x.File, Function: x.Display, Inlined: x.Inlined, Line: x.Line, Linkage: x.Linkage, Tier: x.Source.String()}
+		fn := NewJSONFunction(&x.Frame)
 		if sources != nil && x.Line != 0 {
 			lines, first := sources.Context(x.File, x.Line, context)
 			for k, text := range lines {
