@@ -20,7 +20,7 @@ const Stdio = "-"
 type input struct {
 	*wasm.File
 	path  string
-	file  *os.File
+	file  *source
 	mode  fs.FileMode
 	size  int64
 	mtime time.Time
@@ -35,26 +35,14 @@ func openInput(ctx context.Context, path string, stdin io.Reader) (*input, error
 		in.path = "standard input"
 		in.file, err = spool(ctx, stdin)
 	} else {
-		in.file, err = os.Open(path)
+		in.file, err = openSource(path)
 	}
 	if err != nil {
 		return nil, err
 	}
-	info, err := in.file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
-		if info.IsDir() {
-			err = errors.New("this is a directory; give the .wasm file in it")
-		}
-		err = &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	if err != nil {
-		in.file.Close()
-		return nil, err
-	}
-	in.size, in.mtime = info.Size(), info.ModTime()
+	in.size, in.mtime = in.file.info.Size(), in.file.info.ModTime()
 	if path != Stdio {
-		in.mode = info.Mode().Perm()
+		in.mode = in.file.info.Mode().Perm()
 	}
 	if in.File, err = wasm.NewFile(in.file, in.size); err != nil {
 		in.file.Close()
@@ -65,10 +53,7 @@ func openInput(ctx context.Context, path string, stdin io.Reader) (*input, error
 
 // Close closes the file. It may be called again.
 func (in *input) Close() error {
-	if err := in.file.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-		return err
-	}
-	return nil
+	return in.file.Close()
 }
 
 // unchanged returns an error if the file is no longer what was opened.
@@ -78,13 +63,13 @@ func (in *input) unchanged() error {
 		return err
 	}
 	if info.Size() != in.size || !info.ModTime().Equal(in.mtime) {
-		return fileError(in.path, &fs.PathError{Op: "read", Path: in.path, Err: errors.New("the file changed while it was read; run again when it is complete")})
+		return fileError(in.path, &fs.PathError{Op: "read", Path: in.path, Err: errChanged})
 	}
 	return nil
 }
 
 // spool copies r to a temporary file that is gone when it is closed.
-func spool(ctx context.Context, r io.Reader) (*os.File, error) {
+func spool(ctx context.Context, r io.Reader) (*source, error) {
 	if r == nil {
 		return nil, errors.New("there is no standard input to read")
 	}
@@ -107,11 +92,17 @@ func spool(ctx context.Context, r io.Reader) (*os.File, error) {
 			return nil, fmt.Errorf("storing standard input: %w", werr)
 		}
 		if err == io.EOF {
-			return f, nil
+			break
 		}
 		if err != nil {
 			f.Close()
 			return nil, fmt.Errorf("reading standard input: %w", err)
 		}
 	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &source{info: info, f: f}, nil
 }

@@ -16,7 +16,7 @@ const (
 )
 
 // CopyRange appends the n bytes of src from offset off to dst, at dst's own file position. If src is
-// an *os.File, Linux copies inside the kernel; src's file position is neither used nor moved, so
+// an *os.File, or gives one by a method OSFile, Linux copies inside the kernel; src's file position is neither used nor moved, so
 // several copies may read one file at a time. buf is used for everything else, one of 1 MiB is made
 // if it is empty. progress, if not nil, is given the number of bytes copied since its last call. A
 // source that ends early is an error that names the offset and wraps [io.ErrUnexpectedEOF].
@@ -24,7 +24,7 @@ func CopyRange(ctx context.Context, dst *os.File, src io.ReaderAt, off, n int64,
 	if off < 0 || n < 0 {
 		return fmt.Errorf("copy: negative offset %d or length %d", off, n)
 	}
-	if f, ok := src.(*os.File); ok && n >= copyDirect {
+	if f := systemFile(src); f != nil && n >= copyDirect {
 		done, err := copyInKernel(ctx, dst, f, off, n, progress)
 		if err != nil {
 			return err
@@ -52,6 +52,19 @@ func CopyRange(ctx context.Context, dst *os.File, src io.ReaderAt, off, n int64,
 		off, n = off+int64(got), n-int64(got)
 		if progress != nil {
 			progress(int64(got))
+		}
+	}
+	return nil
+}
+
+// systemFile returns the file that src is or reads from, or nil.
+func systemFile(src io.ReaderAt) *os.File {
+	switch src := src.(type) {
+	case *os.File:
+		return src
+	case interface{ OSFile() (*os.File, error) }:
+		if f, err := src.OSFile(); err == nil { // else ReadAt says what is wrong
+			return f
 		}
 	}
 	return nil

@@ -24,8 +24,13 @@ func sources(t testing.TB, data []byte) map[string]io.ReaderAt {
 	if _, err := f.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	return map[string]io.ReaderAt{"file": f, "reader": bytes.NewReader(data)}
+	return map[string]io.ReaderAt{"file": f, "wrapped": wrapped{f}, "reader": bytes.NewReader(data)}
 }
+
+// wrapped is a source that reads from a file that it gives.
+type wrapped struct{ io.ReaderAt }
+
+func (w wrapped) OSFile() (*os.File, error) { return w.ReaderAt.(*os.File), nil }
 
 func noise(n int) []byte {
 	data := make([]byte, n)

@@ -85,6 +85,29 @@ func resolve(path string) (real string, info fs.FileInfo, err error) {
 	return "", nil, fmt.Errorf("its symbolic links form a loop: %w", errLoop)
 }
 
+// Key returns a text that is the same for two paths at which Commit would replace or make the same
+// file, links included, as far as that can be told from names. A path that Commit would refuse is
+// only made absolute.
+func Key(path string) string {
+	if real, _, err := resolve(path); err == nil {
+		path = real
+	}
+	if !filepath.IsAbs(path) {
+		// The shell's name of the working directory may lead through links, behind which ".." is
+		// another directory than in front of them.
+		if cwd, err := os.Getwd(); err == nil {
+			if real, err := filepath.EvalSymlinks(cwd); err == nil {
+				cwd = real
+			}
+			path = filepath.Join(cwd, path)
+		}
+	}
+	if foldsCase {
+		path = strings.ToLower(path)
+	}
+	return path
+}
+
 // refresh looks at the existing file again.
 func (t *target) refresh() error {
 	fi, err := os.Lstat(t.path)
