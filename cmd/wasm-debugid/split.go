@@ -72,17 +72,11 @@ func runSplit(c *call) error {
 	if err != nil {
 		return err
 	}
-	companions := base.Companion != rewrite.CompanionNone
-	debugOut, debugDir := c.String("debug-out"), c.String("debug-dir")
-	if c.args.has("debug-dir") && !c.args.has("debug-out") {
-		debugOut = ""
-	} else if c.args.has("debug-out") && !c.args.has("debug-dir") {
-		debugDir = ""
+	debugOut, debugDir, err := c.companionPlace(&base.Companion)
+	if err != nil {
+		return err
 	}
-	if !companions && (debugOut != "" || debugDir != "") {
-		return &usageError{"--companion-kind none makes no companion, but a place for one was given", "leave one of them out"}
-	}
-	targets, err := c.targets(companions, debugOut, debugDir)
+	targets, err := c.targets(base.Companion != rewrite.CompanionNone, debugOut, debugDir)
 	if err != nil {
 		return err
 	}
@@ -178,6 +172,12 @@ func (c *call) rewriteAll(verb string, targets []target, prepare func(target, *p
 			return about(t, targets, err)
 		}
 		all = append(all, one)
+		if len(targets) > 1 {
+			// There may be more inputs than a process may have files open.
+			if err := one.SetAside(); err != nil {
+				return err
+			}
+		}
 		total += one.Result.ProductionSize + one.Result.CompanionSize
 	}
 	p.writing(total)
@@ -190,6 +190,9 @@ func (c *call) rewriteAll(verb string, targets []target, prepare func(target, *p
 		r := one.Result
 		c.summary(verb, r)
 		doc.add(r)
+		if err := one.Close(); err != nil {
+			return about(targets[i], targets, err)
+		}
 		switch {
 		case c.Bool("json"):
 		case c.quiet:

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/internal/atomicfile"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
@@ -15,6 +16,7 @@ import (
 // target is one input and where its outputs go.
 type target struct {
 	in, out, debug string // paths; debug is empty for no companion
+	key            string // of in, see atomicfile.Key
 }
 
 // outputOptions are the flags that say where outputs go.
@@ -57,6 +59,29 @@ func (c *call) destination() (destination, error) {
 		return d, &usageError{"-o, --in-place and --out-dir exclude each other", "give one of them"}
 	}
 	return d, nil
+}
+
+// companionPlace reads where the companion is to go. Of flags that exclude each
+// other, those on the command line make those from variables void here as well;
+// --companion-kind none is one of them, so that the kind may change.
+func (c *call) companionPlace(kind *rewrite.CompanionKind) (debugOut, debugDir string, err error) {
+	debugOut, debugDir = c.String("debug-out"), c.String("debug-dir")
+	typedOut, typedDir, typedKind := c.args.has("debug-out"), c.args.has("debug-dir"), c.args.has("companion-kind")
+	if typedDir && !typedOut {
+		debugOut = ""
+	} else if typedOut && !typedDir {
+		debugDir = ""
+	}
+	switch {
+	case *kind != rewrite.CompanionNone || debugOut == "" && debugDir == "":
+	case typedKind && !typedOut && !typedDir:
+		debugOut, debugDir = "", ""
+	case !typedKind && (typedOut || typedDir):
+		*kind = rewrite.CompanionFull
+	default:
+		err = &usageError{"--companion-kind none makes no companion, but a place for one was given", "leave one of them out"}
+	}
+	return debugOut, debugDir, err
 }
 
 // targets pairs the inputs with their outputs. With companions, they get names as
@@ -161,16 +186,19 @@ func (c *call) checkTargets(all []target, d destination) ([]target, error) {
 			return nil, err
 		}
 	}
-	var kept []target
-	for i, t := range all {
-		companionOf := -1
-		for k, other := range all {
-			if k != i && samePath(t.in, other.debug) {
-				companionOf = k
-			}
+	companions := map[string]string{} // key → the input that the companion there belongs to
+	for _, t := range all {
+		if t.debug != "" && t.debug != debugid.Stdio {
+			companions[atomicfile.Key(t.debug)] = t.in
 		}
-		if companionOf >= 0 && isCompanion(t.in) {
-			c.note(t.in, rewrite.Note{Text: fmt.Sprintf("it is the companion of %s and is not split itself", all[companionOf].in)})
+	}
+	var kept []target
+	for _, t := range all {
+		if t.in != debugid.Stdio {
+			t.key = atomicfile.Key(t.in)
+		}
+		if owner, ok := companions[t.key]; ok && owner != t.in && isCompanion(t.in) {
+			c.note(t.in, rewrite.Note{Text: fmt.Sprintf("it is the companion of %s and is not split itself", owner)})
 			continue
 		}
 		if d.inPlace && isCompanion(t.in) {
@@ -180,12 +208,12 @@ func (c *call) checkTargets(all []target, d destination) ([]target, error) {
 		}
 		kept = append(kept, t)
 	}
-	taken := map[string]string{} // absolute path → what it is
+	taken := map[string]string{} // key → what it is
 	claim := func(path, what string) error {
 		if path == "" || path == debugid.Stdio {
 			return nil
 		}
-		key := absolute(path)
+		key := atomicfile.Key(path)
 		if have, ok := taken[key]; ok {
 			return &usageError{fmt.Sprintf("%s and %s would be one file, %s", have, what, path), "split them in separate runs, under different names"}
 		}
@@ -201,7 +229,7 @@ func (c *call) checkTargets(all []target, d destination) ([]target, error) {
 		}
 	}
 	for _, t := range kept {
-		if what, ok := taken[absolute(t.in)]; ok && what != "the module made of "+t.in && len(kept) > 1 {
+		if what, ok := taken[t.key]; ok && what != "the module made of "+t.in && len(kept) > 1 {
 			return nil, &usageError{fmt.Sprintf("%s would replace the input %s", what, t.in), "split them in separate runs"}
 		}
 	}
@@ -241,23 +269,4 @@ func isCompanion(path string) bool {
 	}
 	defer f.Close()
 	return f.Custom(wasm.CustomWasmDebugID) != nil
-}
-
-func samePath(a, b string) bool {
-	return a != "" && b != "" && a != debugid.Stdio && b != debugid.Stdio && absolute(a) == absolute(b)
-}
-
-// absolute returns a form of the path that is equal for equal files, as far as
-// that can be told of a file that may not exist yet.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(dir, filepath.Base(path))
-	}
-	return path
 }
