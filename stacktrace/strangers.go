@@ -50,7 +50,7 @@ func (s *Store) noteStrangers(named, modules map[*facts]bool) {
 		case modules[p]:
 			s.notes = append(s.notes, p.path+": no companion of this module was given"+p.whereabouts())
 		case !p.mapped:
-			s.notes = append(s.notes, p.path+": this module holds no DWARF"+p.whereabouts())
+			s.notes = append(s.notes, p.path+": this module holds no DWARF, and so gives no lines"+p.whereabouts())
 		}
 	}
 }

@@ -110,10 +110,10 @@ func TestStrangers(t *testing.T) {
 		o     StoreOptions
 		want  string
 	}{
-		{"for its companion", StoreOptions{Debug: []string{f.production}}, f.production + ": this module holds no DWARF; its debug information is in app.debug.wasm, which is there: " + f.companion + id(f.production)},
+		{"for its companion", StoreOptions{Debug: []string{f.production}}, f.production + ": this module holds no DWARF, and so gives no lines; its debug information is in app.debug.wasm, which is there: " + f.companion + id(f.production)},
 		{"alone", StoreOptions{Modules: []string{f.production}}, f.production + ": no companion of this module was given; its debug information is in app.debug.wasm, which is there"},
-		{"a URL", StoreOptions{Debug: []string{far.production}}, far.production + ": this module holds no DWARF; its debug information is in https://symbols.example/far.debug.wasm" + id(far.production)},
-		{"a companion that is gone", StoreOptions{Debug: []string{gone.production}}, gone.production + ": this module holds no DWARF; its debug information is in symbols.wasm?v=1, which is not beside it"},
+		{"a URL", StoreOptions{Debug: []string{far.production}}, far.production + ": this module holds no DWARF, and so gives no lines; its debug information is in https://symbols.example/far.debug.wasm" + id(far.production)},
+		{"a companion that is gone", StoreOptions{Debug: []string{gone.production}}, gone.production + ": this module holds no DWARF, and so gives no lines; its debug information is in symbols.wasm?v=1, which is not beside it"},
 		{"with another's companion", StoreOptions{Debug: []string{far.companion}, Modules: []string{f.production}}, f.production + " and " + far.companion + " do not belong together: the build IDs differ: "},
 		{"the pair", StoreOptions{Debug: []string{f.companion}, Modules: []string{f.production}}, ""},
 		{"both for companions", StoreOptions{Debug: []string{f.companion, f.production}}, ""},

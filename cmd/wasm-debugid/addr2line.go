@@ -10,6 +10,7 @@ import (
 
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
+	"github.com/wasm-debugid/wasm-debugid/stacktrace"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -20,7 +21,9 @@ func addr2lineCommand() command {
 
 An offset is 0x1f3a, @1f3a (as disassemblers print it) or 7994; with --offsets=function it is INDEX:OFFSET. By default offsets count from the start of the file, which is what browsers, wasmtime and wasmer print. wazero prints code offsets. Nothing is ever subtracted from an offset, for callers neither: engines report the call itself.
 
-A file offset belongs to the file that ran. Name that file with --module if it is at hand: it is checked that it belongs to the companion, and its own code start is used. Without it the code start of FILE is used, which is the same if this tool has made the pair.
+A file offset belongs to the file that ran. Name that file with --module if it is at hand: it is checked that it belongs to the companion, and its own code start is used. Without it the code start of FILE is used, which is the same if this tool has made the pair: the companion has it on record then.
+
+Where code is at hand, in a full companion or with --module, it is checked that an instruction starts at the offset. One inside an instruction is of another build, or counts from elsewhere; it is answered all the same, with a note.
 
 As with addr2line, what is printed is the position, FILE:LINE, of the innermost frame; -f adds the function's name, -i the frames that it was inlined into, -a the offset, and -p puts a frame on one line. "??" stands for a name and "??:0" for a position that is not known; why it is not is said on standard error, or with -p on the line itself.
 
@@ -34,9 +37,9 @@ Where there is no DWARF, a source map is used: the one that the module names, if
 		},
 		exits: []int{exitCheck, exitInput, exitFiles},
 		options: []option{
-			{names: []string{"exe", "e", "obj"}, value: "FILE", file: true, usage: "the companion, or the unsplit module"},
+			{names: []string{"exe", "e", "obj", "debug"}, value: "FILE", file: true, usage: "the companion, or the unsplit module"},
 			{names: []string{"module"}, value: "FILE", file: true, usage: "the production module, which ran"},
-			{names: []string{"offsets"}, value: "SPACE", usage: "what offsets count from: file, code (the Code section's payload) or function (INDEX:OFFSET, from the function's first byte)", choice: []string{"file", "code", "function"}},
+			{names: []string{"offsets"}, value: "SPACE", usage: "what offsets count from: file (the default), code (the Code section's payload) or function (INDEX:OFFSET, from the function's first byte)", choice: []string{"file", "code", "function"}},
 			{names: []string{"functions", "f"}, usage: "print the name of the function"},
 			{names: []string{"inlines", "i"}, usage: "print the frames that the innermost one was inlined into as well"},
 			{names: []string{"pretty-print", "p"}, usage: "print one line for each frame"},
@@ -128,8 +131,11 @@ type addr2line struct {
 	options    debugfile.Options
 	file       *debugfile.File
 	production *wasm.File // nil without --module
-	ran        *wasm.File // the module that file offsets belong to
-	ranPath    string
+	inspector  *stacktrace.Inspector
+	record     *rewrite.Record // of the companion; nil if it has none
+	ran        *wasm.File      // the module that file offsets belong to, as far as it is at hand
+	span       wasm.CodeSpan   // where the code lies in the module that ran
+	hasSpan    bool
 	stranger   string // why the production module does not belong to the companion
 	notes      []noteEntry
 	badLines   int
@@ -170,13 +176,21 @@ func (l *addr2line) open() error {
 	if l.file, err = debugfile.Open(l.exe, l.options); err != nil {
 		return err
 	}
-	l.ran, l.ranPath = l.file.Module(), l.exe
+	if l.record, err = rewrite.ReadRecord(l.file.Module()); err != nil {
+		l.note(true, "%v", err)
+	}
+	l.ran = l.file.Module()
 	if l.production != nil {
-		l.ran, l.ranPath = l.production, l.module
+		l.ran = l.production
 		if err := l.compare(); err != nil {
 			return err
 		}
 	}
+	l.span, l.hasSpan = l.ran.CodeSpan()
+	if r := l.record; l.production == nil && r != nil && r.Code != nil && r.Code.Size >= 0 && r.Code.Size < 1<<32 {
+		l.span, l.hasSpan = wasm.CodeSpan{Start: r.Code.Start, Size: uint32(r.Code.Size)}, true
+	}
+	l.inspector = stacktrace.NewInspector(l.file, l.production)
 	l.sayCodeStart()
 	l.sayWhatIsMissing()
 	if err := l.file.BodyError(); err != nil {
@@ -204,21 +218,25 @@ func (l *addr2line) note(warning bool, format string, args ...any) {
 	l.notes = append(l.notes, noteEntries([]rewrite.Note{n})...)
 }
 
+// sayCodeStart says which code start file offsets are converted with, unless there
+// is only one.
 func (l *addr2line) sayCodeStart() {
-	own, ok := l.file.Module().CodeSpan()
 	if l.space != "file" {
 		return
 	}
-	if l.production != nil {
-		span, have := l.production.CodeSpan()
-		if ok && have && span.Start != own.Start {
-			l.note(true, "its code starts at %v, that of %s at %v; offsets are taken as offsets in %s", own.Start, l.module, span.Start, l.module)
-		}
-		return
-	}
-	if ok {
+	own, ok := l.file.Module().CodeSpan()
+	differs := ok && l.hasSpan && l.span.Start != own.Start
+	switch {
+	case l.production != nil && differs:
+		l.note(true, "its code starts at %v, that of %s at %v; offsets are taken as offsets in %s", own.Start, l.module, l.span.Start, l.module)
+	case l.production != nil:
+	case differs:
+		l.note(true, "its code starts at %v, that of the production module, by its record, at %v; offsets are taken as offsets in the production module", own.Start, l.span.Start)
+	case l.record != nil && l.record.Code != nil:
+		// The record settles it.
+	case ok:
 		l.note(false, "offsets are taken as offsets in this file, whose code starts at %v; name the file that ran with --module if its code starts elsewhere", own.Start)
-	} else {
+	default:
 		l.note(true, "this file has no code, so that file offsets mean nothing; name the file that ran with --module")
 	}
 }

@@ -74,6 +74,7 @@ type found struct {
 	code   *int64
 	answer debugfile.Answer
 	reason string // why there is no line; empty if there is one
+	doubt  string // why the offset cannot be of this build; empty if it can
 }
 
 // look answers one offset.
@@ -96,17 +97,20 @@ func (l *addr2line) look(text string) found {
 	}
 	code := int64(c)
 	r.code = &code
-	if r.file == nil {
-		if span, ok := l.ran.CodeSpan(); ok {
-			if f, ok := span.File(c); ok {
-				file := int64(f)
-				r.file = &file
-			}
+	if r.file == nil && l.hasSpan {
+		if f, ok := l.span.File(c); ok {
+			file := int64(f)
+			r.file = &file
 		}
 	}
 	r.answer = l.file.Lookup(c, l.buf)
 	l.buf = r.answer.Frames[:0]
 	r.reason = r.answer.Reason.String()
+	if r.answer.HasIndex {
+		if text := l.inspector.Contradiction(r.answer.Index, c); text != "" {
+			r.doubt = fmt.Sprintf("%s of function %d: the offset is of another build than %s, or counts from elsewhere", text, r.answer.Index, l.exe)
+		}
+	}
 	return r
 }
 
@@ -116,15 +120,19 @@ func (l *addr2line) codeOffset(r *found, at offset) (wasm.CodeOffset, string) {
 	case "file":
 		file := int64(at.value)
 		r.file = &file
-		if reason := debugfile.NotCode(l.ran, wasm.FileOffset(at.value)); reason != "" {
-			return 0, reason
+		at := wasm.FileOffset(at.value)
+		if own, ok := l.ran.CodeSpan(); ok && own.Start == l.span.Start {
+			if reason := debugfile.NotCode(l.ran, at); reason != "" {
+				return 0, reason
+			}
 		}
-		span, _ := l.ran.CodeSpan()
-		c, ok := span.Code(wasm.FileOffset(at.value))
-		if !ok {
-			return 0, debugfile.ReasonPastEnd.String()
+		if c, ok := l.span.Code(at); ok && l.hasSpan {
+			return c, ""
 		}
-		return c, ""
+		if !l.hasSpan {
+			return 0, debugfile.NotCode(l.ran, at)
+		}
+		return 0, fmt.Sprintf("this lies outside of the code, which is %v to %v in the production module", l.span.Start, l.span.End())
 	case "code":
 		c, ok := wasm.CodeOffsetFromAddress(at.value)
 		if span, have := l.file.CodeSpan(); !ok || have && uint32(c) >= span.Size {

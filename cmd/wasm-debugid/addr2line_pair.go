@@ -8,8 +8,7 @@ import (
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
 	"github.com/wasm-debugid/wasm-debugid/buildid"
-	"github.com/wasm-debugid/wasm-debugid/rewrite"
-	"github.com/wasm-debugid/wasm-debugid/wasm"
+	"github.com/wasm-debugid/wasm-debugid/stacktrace"
 )
 
 // compare finds out whether the production module and the companion belong
@@ -29,55 +28,16 @@ func (l *addr2line) compare() error {
 		l.stranger = fmt.Sprintf("the build IDs differ: %v and %v", a.ID, b.ID)
 		return nil
 	}
-	same, known, err := l.sameCode(companion)
+	same, known, err := stacktrace.SameCode(l.c.ctx(), l.production, companion, l.record)
 	switch {
 	case err != nil:
-		return err
+		return namedError(l.module, err)
 	case known && !same:
-		l.stranger = "the code differs: one of them was rewritten since they were made"
+		l.stranger = stacktrace.CodeDiffers
 	case !known && !ids:
 		l.note(true, "nothing tells whether it belongs to %s: neither a build ID in both files nor code that can be compared", l.module)
 	}
 	return nil
-}
-
-// sameCode compares the code of the two files, or the production module's with
-// what the companion has on record where its own is blanked.
-func (l *addr2line) sameCode(companion *wasm.File) (same, known bool, err error) {
-	span, ok := l.production.CodeSpan()
-	own, have := companion.CodeSpan()
-	record, err := rewrite.ReadRecord(companion)
-	if err != nil {
-		l.note(true, "%v", err)
-	}
-	if record != nil && record.Code != nil {
-		if !ok || int64(span.Size) != record.Code.Size {
-			return false, true, nil
-		}
-		sum, err := buildid.Sum(l.c.ctx(), l.production, int64(span.Start), int64(span.Size), buildid.Options{})
-		return sum.String() == record.Code.BLAKE3, true, namedError(l.module, err)
-	}
-	if !ok || !have {
-		return false, false, nil
-	}
-	if span.Size != own.Size {
-		return false, true, nil
-	}
-	const block = 1 << 20
-	x, y := make([]byte, block), make([]byte, block)
-	for at := int64(0); at < int64(span.Size); at += block {
-		n := min(block, int64(span.Size)-at)
-		if _, err := l.production.ReadAt(x[:n], int64(span.Start)+at); err != nil {
-			return false, false, namedError(l.module, err)
-		}
-		if _, err := companion.ReadAt(y[:n], int64(own.Start)+at); err != nil {
-			return false, false, namedError(l.exe, err)
-		}
-		if !bytes.Equal(x[:n], y[:n]) {
-			return false, true, nil
-		}
-	}
-	return true, true, nil
 }
 
 // mismatch returns the error for files that do not belong together.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
+	"github.com/wasm-debugid/wasm-debugid/stacktrace"
 )
 
 // answers takes results in the order of the offsets.
@@ -93,12 +94,26 @@ func (t *textAnswers) add(r found) error {
 	if _, err := t.w.Write(b); err != nil {
 		return fmt.Errorf("writing standard output: %w", err)
 	}
-	if r.reason != "" && !l.pretty && l.stranger == "" {
-		if err := t.flush(); err != nil { // keep the two streams in order
+	if l.stranger != "" {
+		return nil
+	}
+	if r.reason != "" && !l.pretty {
+		if err := t.tell(r.input, r.reason); err != nil {
 			return err
 		}
-		l.c.note(r.input, rewrite.Note{Text: r.reason})
 	}
+	if r.doubt != "" {
+		return t.tell(r.input, r.doubt)
+	}
+	return nil
+}
+
+// tell notes something about an answer, and keeps the two streams in order.
+func (t *textAnswers) tell(input, text string) error {
+	if err := t.flush(); err != nil {
+		return err
+	}
+	t.l.c.note(input, rewrite.Note{Text: text})
 	return nil
 }
 
@@ -152,36 +167,26 @@ func (l *addr2line) fileName(f *debugfile.Frame) string {
 
 // addr2lineDocument is the JSON document of addr2line.
 type addr2lineDocument struct {
-	Schema    string          `json:"schema"`
-	Version   int             `json:"version"`
-	Companion string          `json:"companion"`
-	Module    *string         `json:"module"` // as given with --module
-	Tier      string          `json:"tier"`
-	CodeStart *int64          `json:"code_start"` // that file offsets are converted with
-	Offsets   string          `json:"offsets"`
-	Addresses []addressResult `json:"addresses"`
-	Notes     []noteEntry     `json:"notes"`
-	Mismatch  string          `json:"mismatch"` // why the files do not belong together; empty if they do
+	Schema     string          `json:"schema"`
+	Version    int             `json:"version"`
+	Companion  string          `json:"companion"`
+	Production string          `json:"production"` // as given with --module
+	Tier       string          `json:"tier"`
+	CodeStart  *int64          `json:"code_start"` // that file offsets are converted with
+	Offsets    string          `json:"offsets"`
+	Addresses  []addressResult `json:"addresses"`
+	Notes      []noteEntry     `json:"notes"`
+	Mismatch   string          `json:"mismatch"` // why the files do not belong together; empty if they do
 }
 
+// addressResult has the fields of stacktrace.JSONFrame for what is the same.
 type addressResult struct {
-	Input         string        `json:"input"`
-	FileOffset    *int64        `json:"file_offset"`
-	CodeOffset    *int64        `json:"code_offset"`
-	FunctionIndex *uint32       `json:"function_index"`
-	Frames        []frameResult `json:"frames"` // innermost first
-	Reason        string        `json:"reason"` // why there is no line; empty if there is one
-}
-
-type frameResult struct {
-	Function string `json:"function"` // to show
-	Name     string `json:"name"`     // as the source has it
-	Linkage  string `json:"linkage_name"`
-	File     string `json:"file"`
-	Line     uint32 `json:"line"`
-	Column   uint32 `json:"column"`
-	Inlined  bool   `json:"inlined"`
-	Source   string `json:"source"` // dwarf, sourcemap, names or index
+	Input      string                    `json:"input"`
+	FileOffset *int64                    `json:"file_offset"`
+	CodeOffset *int64                    `json:"code_offset"`
+	Index      *uint32                   `json:"index"`
+	Frames     []stacktrace.JSONFunction `json:"frames"` // innermost first
+	Reason     string                    `json:"reason"` // why there is no line, or why the offset cannot be of this build
 }
 
 // jsonAnswers collects the document. Nothing is left out for want of a flag.
@@ -189,12 +194,9 @@ type jsonAnswers struct{ doc addr2lineDocument }
 
 func newJSONAnswers(l *addr2line) *jsonAnswers {
 	j := &jsonAnswers{addr2lineDocument{Schema: "wasm-debugid/addr2line", Version: 1, Companion: l.exe, Tier: l.file.Tier().String(),
-		Offsets: l.space, Addresses: []addressResult{}, Mismatch: l.stranger}}
-	if l.module != "" {
-		j.doc.Module = &l.module
-	}
-	if span, ok := l.ran.CodeSpan(); ok {
-		start := int64(span.Start)
+		Production: l.module, Offsets: l.space, Addresses: []addressResult{}, Mismatch: l.stranger}}
+	if l.hasSpan {
+		start := int64(l.span.Start)
 		j.doc.CodeStart = &start
 	}
 	return j
@@ -203,14 +205,17 @@ func newJSONAnswers(l *addr2line) *jsonAnswers {
 func (j *jsonAnswers) flush() error { return nil }
 
 func (j *jsonAnswers) add(r found) error {
-	e := addressResult{Input: r.input, FileOffset: r.file, CodeOffset: r.code, Frames: []frameResult{}, Reason: r.reason}
+	e := addressResult{Input: r.input, FileOffset: r.file, CodeOffset: r.code, Frames: []stacktrace.JSONFunction{}, Reason: r.reason}
 	if r.answer.HasIndex {
 		index := r.answer.Index
-		e.FunctionIndex = &index
+		e.Index = &index
 	}
+	if r.doubt != "" && e.Reason != "" {
+		e.Reason += "; "
+	}
+	e.Reason += r.doubt
 	for i := range r.answer.Frames {
-		f := &r.answer.Frames[i]
-		e.Frames = append(e.Frames, frameResult{f.Name(), f.Function, f.Linkage, f.File, f.Line, f.Column, f.Inlined, f.Source.String()})
+		e.Frames = append(e.Frames, stacktrace.NewJSONFunction(&r.answer.Frames[i]))
 	}
 	j.doc.Addresses = append(j.doc.Addresses, e)
 	return nil

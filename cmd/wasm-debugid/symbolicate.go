@@ -23,7 +23,7 @@ func symbolicateCommand() command {
 
 Traces of V8 (Chrome, Node.js, Deno), Firefox, Safari, wasmtime, wasmer, wazero and WAMR are understood, as are JSON documents: events in Sentry's format, V8's call sites, Firefox's error objects.
 
---debug names companions, unsplit modules, or directories that are searched for both. For each frame the right one is chosen by build ID, by V8's label, by URL and file name, or by the name of the module; one that is the only one named is used if nothing contradicts. A frame that fits no build, or whose function and offset do not agree, is left alone, with the reason. --module names the production module where the companion does not say where its code starts, and so that Safari's frames, which have no offsets, can be told by what calls what.
+--debug names companions, unsplit modules, or directories that are searched for both. For each frame the right one is chosen by build ID, by V8's label, by URL and file name, or by the name of the module, which is held against the file name in the URL as well; of several releases those whose code does not fit the trace are ruled out. One that is the only one named is used if nothing contradicts. A frame that fits no build, or whose function and offset do not agree, is left alone, with the reason. --module names the production module where the companion does not say where its code starts, and so that Safari's frames, which have no offsets, can be told by what calls what.
 
 Source lines are shown where --source-root or --path-map says where the sources are. No other files are read, whatever the debug information names.`,
 		examples: []example{
@@ -46,11 +46,11 @@ Source lines are shown where --source-root or --path-map says where the sources 
 			{names: []string{"source-root"}, value: "DIR", many: true, dir: true, usage: "show source lines, from files below DIR; / takes paths as they were recorded"},
 			{names: []string{"path-map"}, value: "FROM=TO", many: true, usage: "look for sources that were recorded below FROM in the directory TO"},
 			{names: []string{"context"}, value: "N", usage: fmt.Sprintf("number of source lines before and behind the one of a frame; %d by default", defaultContext)},
-			{names: []string{"input"}, value: "KIND", choice: []string{"auto", "text", "json"}, usage: "what the input is; auto takes a text that is one JSON document for JSON"},
-			{names: []string{"format"}, value: "FORMAT", choice: []string{"text", "json", "sentry"}, usage: "text: the text with lines below frames; json: one document with all frames; sentry: an event in Sentry's format, or the JSON input completed, which is the default for JSON input"},
+			{names: []string{"input"}, value: "KIND", choice: []string{"auto", "text", "json"}, usage: "what the input is: auto, text or json; auto, the default, takes a text that is one JSON document for JSON"},
+			{names: []string{"format"}, value: "FORMAT", choice: []string{"text", "json", "sentry"}, usage: "text: the text with lines below frames; json: one document with all frames; sentry: an event in Sentry's format, or the JSON input completed. The default is text for text, and sentry for JSON input"},
 			{names: []string{"json"}, usage: "the same as --format json"},
 			{names: []string{"offsets"}, value: "MODE", choice: []string{"auto", "file", "code", "function", "next"},
-				usage: "what offsets count from, whatever the engine: the file, the code section, the function; next: the file, but offsets are those of the following instruction (WAMR's classic interpreter)"},
+				usage: "what offsets count from. auto, the default: what the engine of the frame counts from; file, code, function: the file, the code section, the function, whatever the engine; next: the file, but offsets are those of the following instruction (WAMR's classic interpreter)"},
 			{names: []string{"strict"}, usage: "exit with 1 if a WebAssembly frame did not resolve"},
 		},
 		run: runSymbolicate,
@@ -81,7 +81,13 @@ func runSymbolicate(c *call) error {
 	} else if c.inTTY && !c.quiet {
 		c.message(c.paintErr().dim("note"), "reading the trace from the terminal; end it with Ctrl-D")
 	}
+	if !c.quiet {
+		o.Note = func(text string) { c.message(c.paintErr().yellow("warning"), text) }
+	}
 	result, err := debugid.Symbolicate(c.ctx(), o)
+	if is[*debugid.TraceError](err) && name != debugid.Stdio {
+		return namedError(name, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -90,16 +96,15 @@ func runSymbolicate(c *call) error {
 
 // symbolicated reports what became of the frames.
 func (c *call) symbolicated(r *debugid.SymbolicateResult) error {
-	if !c.quiet {
-		for _, n := range r.Notes {
-			c.message(c.paintErr().dim("note"), n)
-		}
-		if c.verbose {
-			c.message("frames", fmt.Sprintf("%d: %d with lines, %d with functions alone, %d not resolved, %d of the host", r.Frames, r.Lines, r.Functions, r.Unresolved, r.Host))
-		}
+	unresolved := &debugid.UnresolvedError{Summary: r.Summary}
+	if c.verbose && !c.quiet {
+		c.message("frames", fmt.Sprintf("%d: %d with lines, %d with functions alone, %d not resolved, %d of the host", r.Frames, r.Lines, r.Functions, r.Unresolved, r.Host))
 	}
-	if c.Bool("strict") && (r.Unresolved > 0 || r.Frames == 0) {
-		return &debugid.UnresolvedError{Summary: r.Summary}
+	switch {
+	case c.Bool("strict") && (r.Unresolved > 0 || r.Frames == 0):
+		return unresolved
+	case r.Frames == 0 && !c.quiet:
+		c.message(c.paintErr().dim("note"), unresolved.Error())
 	}
 	return nil
 }

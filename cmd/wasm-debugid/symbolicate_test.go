@@ -44,7 +44,7 @@ func TestSymbolicateStreams(t *testing.T) {
 	module := filepath.Join("..", "..", "testdata", "traces", "traps-named.wasm")
 	done := make(chan int)
 	go func() {
-		done <- run(context.Background(), []string{program, "symbolicate", "--debug", module}, in, result, os.Stderr)
+		done <- run(context.Background(), []string{program, "symbolicate", "-q", "--debug", module}, in, result, os.Stderr)
 		result.Close()
 	}()
 	const want = "first\n    at https://x/traps-named.wasm:wasm-function[1]:0x1e5\n      => t_unreachable (no line: the function has no debug information)\nnext\n"
@@ -73,5 +73,5 @@ func TestSymbolicateColor(t *testing.T) {
 	module := filepath.Join("..", "..", "testdata", "traces", "traps-named.wasm")
 	line := "    at https://x/traps-named.wasm:wasm-function[1]:0x1e5\n"
 	r := tryWith(t, context.Background(), strings.NewReader(line), "symbolicate", "--debug", module, "--color", "always")
-	r.want(t, exitOK, line+"      \x1b[1m=> t_unreachable", "")
+	r.want(t, exitOK, line+"      \x1b[1m=> t_unreachable", "\x1b[33;1mwarning")
 }
