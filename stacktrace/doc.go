@@ -41,8 +41,9 @@
 // A [Store] knows the builds of modules by their files: production modules and
 // companions. A [Resolver] chooses a build for each frame, by build ID, by V8's
 // label, by the file name in a URL, or by the name of the module, and a build that
-// is the only one named also without any of these. Where several fit it lists them
-// and does not guess.
+// is the only one named also without any of these. Of builds whose names fit alike,
+// as releases of one module do, those are ruled out that do not hold the trace.
+// Where several are left it lists them and does not guess.
 //
 // F becomes C with the code start of the production module, which a companion of
 // ours has on record, and C must lie in the function that the trace names, at the

@@ -37,7 +37,7 @@ Where there is no DWARF, a source map is used: the one that the module names, if
 		},
 		exits: []int{exitCheck, exitInput, exitFiles},
 		options: []option{
-			{names: []string{"exe", "e", "obj", "debug"}, value: "FILE", file: true, usage: "the companion, or the unsplit module"},
+			{names: []string{"exe", "e", "d", "obj", "debug"}, value: "FILE", file: true, usage: "the companion, or the unsplit module"},
 			{names: []string{"module"}, value: "FILE", file: true, usage: "the production module, which ran"},
 			{names: []string{"offsets"}, value: "SPACE", usage: "what offsets count from: file (the default), code (the Code section's payload) or function (INDEX:OFFSET, from the function's first byte)", choice: []string{"file", "code", "function"}},
 			{names: []string{"functions", "f"}, usage: "print the name of the function"},

@@ -84,9 +84,16 @@ func visible(options []option) []option {
 	return slices.DeleteFunc(slices.Clone(options), func(o option) bool { return o.hidden })
 }
 
-// optionText explains a flag, with its variable.
+// optionText explains a flag, with its values unless the explanation names all of
+// them, and with its variable.
 func optionText(o *option) string {
 	text := o.usage
+	for _, value := range o.choice {
+		if !names(o.usage, value) {
+			text += "; one of: " + strings.Join(o.choice, ", ")
+			break
+		}
+	}
 	if o.many {
 		text += " (may be repeated)"
 	}
@@ -94,6 +101,12 @@ func optionText(o *option) string {
 		text += " [" + env + "]"
 	}
 	return text
+}
+
+// names reports whether a text holds a word.
+func names(text, word string) bool {
+	between := func(c rune) bool { return strings.ContainsRune(" ,;:.()", c) }
+	return slices.Contains(strings.FieldsFunc(text, between), word)
 }
 
 // exitCodes lists the command's exit codes with their meanings.

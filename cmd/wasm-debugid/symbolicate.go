@@ -37,7 +37,7 @@ Source lines are shown where --source-root or --path-map says where the sources 
 		},
 		exits: []int{exitCheck, exitInput, exitFiles},
 		options: []option{
-			{names: []string{"debug", "e"}, value: "FILE|DIR", many: true, file: true, usage: "a companion or unsplit module, or a directory with such"},
+			{names: []string{"debug", "e", "d"}, value: "FILE|DIR", many: true, file: true, usage: "a companion or unsplit module, or a directory with such"},
 			{names: []string{"module"}, value: "FILE", many: true, file: true, usage: "a production module"},
 			{names: []string{"dwo"}, value: "FILE", many: true, file: true, usage: "a .dwo file with split DWARF; those beside the companion are found"},
 			{names: []string{"dwp"}, value: "FILE", file: true, usage: "a .dwp file with split DWARF"},
