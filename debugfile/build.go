@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
 	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
@@ -48,8 +49,10 @@ func (f *File) Build(ctx context.Context, workers int) error {
 	doubts := f.doubtIndex()
 	const batch = 256
 	err = f.parallel(ctx, workers, (f.bodies.len()+batch-1)/batch, func(i int) {
+		s := settler{f: f}
+		s.results.piece, s.refs.piece, s.lists.piece, s.calls.piece, s.rows.piece = batch, batch, batch, batch, 8*batch
 		for body := i * batch; body < min(f.bodies.len(), (i+1)*batch); body++ {
-			f.answers[body].done.Store(x.settle(f, body, &doubts))
+			f.answers[body].done.Store(x.settle(&s, body, &doubts))
 		}
 	})
 	if err != nil {
@@ -68,10 +71,10 @@ func (f *File) collect() *fullIndex {
 	x := &fullIndex{claims: make([]ref, 0, claims), seqs: make([]ref, 0, seqs)}
 	for _, u := range f.units {
 		for k := range u.claims {
-			x.claims = append(x.claims, ref{u.claims[k].Extent, u, uint32(k)})
+			x.claims = append(x.claims, ref{u.claims[k].Extent, int32(u.number), uint32(k)})
 		}
 		for k := range u.seqs {
-			x.seqs = append(x.seqs, ref{u.seqs[k].Extent, u, uint32(k)})
+			x.seqs = append(x.seqs, ref{u.seqs[k].Extent, int32(u.number), uint32(k)})
 		}
 	}
 	byStart := func(r *ref) wasm.CodeOffset { return r.Start }
@@ -106,53 +109,52 @@ func (f *File) doubtIndex() coarseIndex {
 }
 
 // settle settles a body from the sorted lists, by the rule of resolve.
-func (x *fullIndex) settle(f *File, body int, doubts *coarseIndex) *resolved {
+func (x *fullIndex) settle(s *settler, body int, doubts *coarseIndex) *resolved {
+	f := s.f
 	e := f.bodies.extent(body)
-	r := &resolved{}
+	r := &s.results.take(1)[0]
 	doubts.each(e, func(i int32) bool {
 		r.doubt(f.units[i])
 		return !r.damaged || !r.skeleton
 	})
-	var inside boundaries
-	f.settleBody(body, r, x.functions(e, false), x.sequences(e, false), &inside)
+	s.begin(body)
+	x.contend(s, e, false)
+	s.settle(r, x.claimFates, x.seqFates)
 	if unranged := f.coarse().unranged; r.empty() && len(unranged) > 0 {
 		for _, i := range unranged {
 			r.doubt(f.units[i])
 		}
-		f.settleBody(body, r, x.functions(e, true), x.sequences(e, true), &inside)
+		s.begin(body)
+		x.contend(s, e, true)
+		s.settle(r, x.claimFates, x.seqFates)
 	}
 	return r
 }
 
-// functions returns the functions that start in e: of units that claim code in e,
-// and with unranged also of those that claim none at all.
-func (x *fullIndex) functions(e Extent, unranged bool) []contender {
-	return contenders(x.claims, x.claimFates, e, func(u *unit) bool { return claimsIn(u.code, e) || unranged && u.unranged })
+// contend collects the functions and sequences that start in e: of units that
+// claim code in e, and with unranged also of those that claim none at all.
+func (x *fullIndex) contend(s *settler, e Extent, unranged bool) {
+	units := s.f.units
+	s.claims = contenders(s.claims, x.claims, x.claimFates, e, func(i int32) bool {
+		return claimsIn(units[i].code, e) || unranged && units[i].unranged
+	})
+	s.seqs = contenders(s.seqs, x.seqs, x.seqFates, e, func(i int32) bool {
+		return claimsIn(units[i].lineCode, e) || unranged && units[i].lineUnranged
+	})
 }
 
-// sequences does the same for sequences.
-func (x *fullIndex) sequences(e Extent, unranged bool) []contender {
-	return contenders(x.seqs, x.seqFates, e, func(u *unit) bool { return claimsIn(u.lineCode, e) || unranged && u.lineUnranged })
-}
-
-func contenders(list []ref, fates []Fate, e Extent, asked func(*unit) bool) []contender {
-	lo := lowerBound(list, e.Start, func(c *ref) wasm.CodeOffset { return c.Start })
-	hi := lo
-	for hi < len(list) && list[hi].Start < e.End {
-		hi++
-	}
-	if lo == hi {
-		return nil
-	}
-	out := make([]contender, 0, hi-lo)
-	for k := lo; k < hi; k++ {
+// contenders appends to dst what of a sorted list starts in e, of units that are
+// asked.
+func contenders(dst []contender, list []ref, fates []Fate, e Extent, asked func(unit int32) bool) []contender {
+	k := lowerBound(list, e.Start, func(c *ref) wasm.CodeOffset { return c.Start })
+	for ; k < len(list) && list[k].Start < e.End; k++ {
 		if asked(list[k].unit) {
-			out = append(out, contender{ref: list[k], fate: &fates[k]})
+			dst = append(dst, contender{ref: list[k], at: int32(k)})
 		} else {
 			fates[k] = Unclaimed
 		}
 	}
-	return out
+	return dst
 }
 
 // parallel calls do for 0 to n−1 from several goroutines.
@@ -196,6 +198,9 @@ func (f *File) Memory() int64 {
 	for i := range f.answers {
 		if r := f.answers[i].done.Load(); r != nil {
 			n += int64(unsafe.Sizeof(*r)) + int64(cap(r.claims)+cap(r.seqs))*int64(unsafe.Sizeof(ref{})) + int64(len(r.calls))*8
+			for k := range r.rows {
+				n += int64(cap(r.rows[k]))*int64(unsafe.Sizeof(dwarf.ShortRow{})) + int64(unsafe.Sizeof(r.rows[k]))
+			}
 		}
 	}
 	for _, u := range f.units {

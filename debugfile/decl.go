@@ -17,14 +17,13 @@ type fileNames struct {
 	memory atomic.Int64 // bytes
 }
 
-// load reads the table of a program.
-func (n *fileNames) load(p *dwarf.LineProgram) *dwarf.FileTable {
+// load takes a table, unless there is one already.
+func (n *fileNames) load(read func() *dwarf.FileTable) {
 	n.once.Do(func() {
-		n.table = p.Files()
+		n.table = read()
 		n.paths = make([]atomic.Pointer[string], uint64(n.table.NumFiles())+n.table.FirstFile())
 		n.memory.Add(int64(n.table.NumFiles()) * (32 + 8))
 	})
-	return n.table
 }
 
 // path returns the path of a file, empty for one that is not in the table.
@@ -92,7 +91,7 @@ func (f *File) declFile(u *unit, of *dwarf.Unit, file uint64) string {
 		return ""
 	}
 	if other != nil {
-		other.files.load(p)
+		other.files.load(p.Files)
 		return other.files.path(file)
 	}
 	s, ok := p.Files().Path(file)

@@ -1,6 +1,7 @@
 package debugfile
 
 import (
+	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
 	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
@@ -56,10 +57,10 @@ func (f *File) lookup(c wasm.CodeOffset, buf []Frame) Answer {
 // there is no line.
 func (f *File) frames(a *Answer, r *resolved, c wasm.CodeOffset) {
 	fn, seq := find(r.claims, c), find(r.seqs, c)
-	var at row
+	var at dwarf.ShortRow
 	hasRow := false
 	if seq >= 0 {
-		at, hasRow = r.seqs[seq].unit.rowAt(r.seqs[seq].index, c)
+		at, hasRow = rowAt(r.rows[seq], c)
 	}
 	if !hasRow && fn < 0 {
 		a.Reason = r.nothing()
@@ -72,13 +73,13 @@ func (f *File) frames(a *Answer, r *resolved, c wasm.CodeOffset) {
 	switch {
 	case !hasRow:
 		a.Reason = ReasonNoRow
-	case at.line == 0:
+	case at.Line == 0:
 		a.Reason = ReasonLineZero
 	case r.skeleton && fn < 0:
 		a.Reason = ReasonSkeleton // the line is right, but names and inlined frames are missing
 	}
 	if hasRow {
-		pos.File, pos.Line, pos.Column = r.seqs[seq].unit.path(uint64(at.file)), at.line, at.column
+		pos.File, pos.Line, pos.Column = f.units[r.seqs[seq].unit].path(uint64(at.File)), at.Line, at.Column
 		if pos.File == "" && a.Reason == ReasonNone {
 			a.Reason = ReasonNoFile
 		}
@@ -107,7 +108,7 @@ func (r *resolved) nothing() Reason {
 
 // callFrames appends the calls inlined at c, innermost first, and the function.
 func (f *File) callFrames(a *Answer, r *resolved, claim int, c wasm.CodeOffset, pos Frame, hasRow bool) {
-	u := r.claims[claim].unit
+	u := f.units[r.claims[claim].unit]
 	function := &u.fns.Funcs[u.claims[r.claims[claim].index].fn]
 	for i := f.innermost(r, claim, u.fns, function, c); i >= 0; i = u.fns.Inlines[i].Parent {
 		in := &u.fns.Inlines[i]
@@ -144,17 +145,16 @@ func (f *File) firstRow(a *Answer, r *resolved) {
 	if len(r.seqs) == 0 {
 		return
 	}
-	s := &r.seqs[0]
-	u := s.unit
-	for _, at := range u.rows[u.seqs[s.index].lo:u.seqs[s.index].hi] {
-		if at.line == 0 {
+	u := f.units[r.seqs[0].unit]
+	for _, at := range r.rows[0] {
+		if at.Line == 0 {
 			continue
 		}
-		file := u.path(uint64(at.file))
+		file := u.path(uint64(at.File))
 		if file == "" {
 			return
 		}
-		a.Frames = append(a.Frames, Frame{Source: TierDWARF, File: file, Line: at.line, Column: at.column})
+		a.Frames = append(a.Frames, Frame{Source: TierDWARF, File: file, Line: at.Line, Column: at.Column})
 		a.Reason = ReasonNone
 		if r.skeleton && len(r.claims) == 0 {
 			a.Reason = ReasonSkeleton
@@ -179,21 +179,32 @@ func (f *File) lookupWithoutBodies(c wasm.CodeOffset, buf []Frame, reason Reason
 		r.doubt(u)
 		for k := range u.claims {
 			if u.claims[k].Contains(c) && len(r.claims) == 0 {
-				r.claims = append(r.claims, ref{u.claims[k].Extent, u, uint32(k)})
+				r.claims = append(r.claims, ref{u.claims[k].Extent, i, uint32(k)})
 			}
 		}
 		o := u.lineOwner
 		for k := 0; o != nil && k < len(o.seqs); k++ {
 			if o.seqs[k].Contains(c) && len(r.seqs) == 0 {
-				r.seqs = append(r.seqs, ref{o.seqs[k].Extent, o, uint32(k)})
+				r.seqs = append(r.seqs, ref{o.seqs[k].Extent, int32(o.number), uint32(k)})
 			}
 		}
 	}
-	r.calls = newCalls(len(r.claims))
+	s := settler{f: f}
+	r.rows = s.readRows(r.seqs)
+	r.calls = s.calls.take(len(r.claims))
 	a.Reason = ReasonNone
 	f.frames(&a, r, c)
 	if len(a.Frames) == 0 && reason == ReasonCodeDamaged {
 		a.Reason = reason
 	}
 	return a
+}
+
+// rowAt returns the last row of a sequence at or before c.
+func rowAt(rows []dwarf.ShortRow, c wasm.CodeOffset) (dwarf.ShortRow, bool) {
+	i := lowerBound(rows, c+1, func(r *dwarf.ShortRow) wasm.CodeOffset { return wasm.CodeOffset(r.Addr) })
+	if i == 0 {
+		return dwarf.ShortRow{}, false
+	}
+	return rows[i-1], true
 }

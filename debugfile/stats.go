@@ -73,8 +73,8 @@ func (f *File) Stats() (Stats, bool) {
 	}
 	for i, t := range x.seqFates {
 		s.Sequences[t]++
-		q := &x.seqs[i].unit.seqs[x.seqs[i].index]
-		s.Rows[t] += int(q.hi - q.lo)
+		q := &f.units[x.seqs[i].unit].seqs[x.seqs[i].index]
+		s.Rows[t] += int(q.rows)
 	}
 	return s, true
 }

@@ -1,6 +1,7 @@
 package debugfile
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -41,26 +42,20 @@ type unit struct {
 	problems []Problem
 
 	// Of a unit that owns its line program:
-	files fileNames
-	seqs  []sequence // by start
-	rows  []row
-	lines dwarf.LineStats
+	files   fileNames
+	program *dwarf.LineProgram
+	seqs    []sequence // by start
+	lines   dwarf.LineStats
 }
 
-// row is a line row in 16 bytes.
-type row struct {
-	addr   wasm.CodeOffset
-	file   uint32
-	line   uint32
-	column uint32
-}
-
-// sequence is a run of rows of a line table.
+// sequence is a run of rows of a line table. The rows of those that are live are
+// kept with the body that they are live in; all others are read again from the
+// program when they are asked for.
 type sequence struct {
 	Extent
-	lo, hi uint32 // rows
-	off    uint64 // in .debug_line
-	flags  dwarf.SeqFlags
+	off   uint64 // in .debug_line
+	rows  uint32 // how many
+	flags dwarf.SeqFlags
 }
 
 // claim is one range of one function.
@@ -127,30 +122,6 @@ func (f *File) buildFunctions(u *unit) {
 	sortByStart(&u.claims, func(c *claim) wasm.CodeOffset { return c.Start })
 }
 
-// sortByStart sorts by start, and keeps the order of equals. Keys of start and
-// position are sorted in place of the elements: that is several times faster than
-// comparing those.
-func sortByStart[T any](list *[]T, start func(*T) wasm.CodeOffset) {
-	from := *list
-	sorted := true
-	for i := 1; i < len(from) && sorted; i++ {
-		sorted = start(&from[i-1]) <= start(&from[i])
-	}
-	if sorted {
-		return
-	}
-	keys := make([]uint64, len(from))
-	for i := range from {
-		keys[i] = uint64(start(&from[i]))<<32 | uint64(uint32(i))
-	}
-	slices.Sort(keys)
-	to := make([]T, len(from))
-	for i, key := range keys {
-		to[i] = from[uint32(key)]
-	}
-	*list = to
-}
-
 // extent converts a range of addresses; one that does not fit is counted.
 func (u *unit) extent(start, end uint64) (Extent, bool) {
 	s, ok := wasm.CodeOffsetFromAddress(start)
@@ -172,41 +143,48 @@ func (f *File) buildLines(u *unit) {
 		return
 	}
 	u.addAll(p.Problems())
-	files := u.files.load(p)
-	u.addAll(files.Problems())
-	known := uint64(files.NumFiles()) + files.FirstFile()
-	strangers := 0
-	// A row takes five bytes of a program or more, mostly; the program's length is
-	// that of bytes which are there.
-	const perRow = 5
-	rows := make([]row, 0, (p.End-p.Off)/perRow+16)
-	seqs := p.Sequences()
-	for seqs.Next() {
-		s := seqs.Sequence()
-		e, ok := u.extent(s.Start, s.End)
-		if !ok || e.End <= e.Start {
-			continue
-		}
-		lo := uint32(len(rows))
-		for _, r := range seqs.Rows() {
-			if uint64(r.File) >= known || r.File == 0 && files.FirstFile() > 0 {
-				strangers++
-			}
-			rows = append(rows, row{wasm.CodeOffset(r.Addr), r.File, r.Line, r.Column})
-		}
-		u.seqs = append(u.seqs, sequence{e, lo, uint32(len(rows)), s.Off, s.Flags})
+	u.program = p
+	files := p.HeaderFiles()
+	high := u.high
+	seqs, strangers := u.readSequences(files)
+	if seqs.DefinesFiles() {
+		files, u.high = p.Files(), high
+		seqs, strangers = u.readSequences(files)
 	}
+	u.files.load(func() *dwarf.FileTable { return files })
+	u.addAll(files.Problems())
 	u.addAll(seqs.Problems())
 	if strangers > 0 {
 		u.problems = append(u.problems, Problem{Unit: u.number, Section: dwarf.SecLine.String(), Off: p.Off, Count: strangers,
 			Msg: "rows name a file that the table of files does not have"})
 	}
 	u.lines = seqs.Stats()
-	if spare := cap(rows) - len(rows); spare > cap(rows)/8 {
-		rows = append(make([]row, 0, len(rows)), rows...)
-	}
-	u.rows, u.seqs = rows, slices.Clip(u.seqs)
 	sortByStart(&u.seqs, func(s *sequence) wasm.CodeOffset { return s.Start })
+}
+
+// readSequences lists the sequences of the unit's program and counts the rows that
+// name a file which is not in the table.
+func (u *unit) readSequences(files *dwarf.FileTable) (seqs dwarf.SequenceReader, strangers int) {
+	// A sequence takes seventy bytes of a program, mostly; the program's length is
+	// that of bytes which are there.
+	const perSequence = 70
+	list := make([]sequence, 0, (u.program.End-u.program.Off)/perSequence+16)
+	first, known := uint32(files.FirstFile()), uint32(min(files.NumFiles(), math.MaxInt32))
+	for seqs = u.program.Sequences(); seqs.NextShort(); {
+		s, rows := seqs.Sequence(), seqs.ShortRows()
+		e, ok := u.extent(s.Start, s.End)
+		if !ok || e.End <= e.Start {
+			continue
+		}
+		for i := range rows {
+			if rows[i].File-first >= known {
+				strangers++
+			}
+		}
+		list = append(list, sequence{e, s.Off, uint32(len(rows)), s.Flags})
+	}
+	u.seqs = slices.Clip(list)
+	return seqs, strangers
 }
 
 // memory returns the bytes that the unit's index takes.
@@ -215,7 +193,7 @@ func (u *unit) memory() int64 {
 		return 0
 	}
 	n := int64(cap(u.claims))*int64(unsafe.Sizeof(claim{})) + int64(cap(u.seqs))*int64(unsafe.Sizeof(sequence{})) +
-		int64(cap(u.rows))*int64(unsafe.Sizeof(row{})) + int64(len(u.decls))*8 + u.files.memory.Load()
+		int64(len(u.decls))*8 + u.files.memory.Load()
 	for i := range u.decls {
 		if d := u.decls[i].Load(); d != nil {
 			n += int64(unsafe.Sizeof(*d)) + int64(len(d.name)+len(d.linkage))
@@ -226,22 +204,4 @@ func (u *unit) memory() int64 {
 			int64(cap(u.fns.Ranges))*int64(unsafe.Sizeof(dwarf.Range{})) + int64(u.fns.NumOrigins())*16
 	}
 	return n
-}
-
-// rowAt returns the last row of a sequence at or before c.
-func (u *unit) rowAt(seq uint32, c wasm.CodeOffset) (row, bool) {
-	s := &u.seqs[seq]
-	lo, hi := int(s.lo), int(s.hi)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if u.rows[mid].addr <= c {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == int(s.lo) {
-		return row{}, false
-	}
-	return u.rows[lo-1], true
 }

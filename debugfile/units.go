@@ -70,9 +70,9 @@ func (f *File) BodyUnit(i int) (unit int, ok bool) {
 		r := f.resolve(i)
 		switch {
 		case len(r.claims) > 0:
-			unit, ok = r.claims[0].unit.number, true
+			unit, ok = int(r.claims[0].unit), true
 		case len(r.seqs) > 0:
-			unit, ok = r.seqs[0].unit.number, true
+			unit, ok = int(r.seqs[0].unit), true
 		}
 	})
 	if err != nil {

@@ -32,8 +32,9 @@ func (f *File) Functions() iter.Seq[FunctionRange] {
 		}
 		for i := range x.claims {
 			c := &x.claims[i]
-			fn := &c.unit.fns.Funcs[c.unit.claims[c.index].fn]
-			if !yield(FunctionRange{c.Extent, c.unit.number, fn.Off, x.claimFates[i], *c}) {
+			u := f.units[c.unit]
+			fn := &u.fns.Funcs[u.claims[c.index].fn]
+			if !yield(FunctionRange{c.Extent, u.number, fn.Off, x.claimFates[i], *c}) {
 				return
 			}
 		}
@@ -43,7 +44,7 @@ func (f *File) Functions() iter.Seq[FunctionRange] {
 // FunctionDecl returns what a function is called and where it is declared, as a
 // frame without a column.
 func (f *File) FunctionDecl(r FunctionRange) Frame {
-	u := r.claim.unit
+	u := f.units[r.claim.unit]
 	d := f.decl(u, u.fns.Funcs[u.claims[r.claim.index].fn].Origin)
 	return Frame{Function: d.name, Linkage: d.linkage, File: d.file, Line: d.line, Source: TierDWARF}
 }
@@ -89,8 +90,8 @@ func (f *File) Sequences() iter.Seq[Sequence] {
 		}
 		for i := range x.seqs {
 			c := &x.seqs[i]
-			s := &c.unit.seqs[c.index]
-			if !yield(Sequence{c.Extent, c.unit.number, s.off, x.seqFates[i], int(s.hi - s.lo), SequenceFlags(s.flags), *c}) {
+			s := &f.units[c.unit].seqs[c.index]
+			if !yield(Sequence{c.Extent, int(c.unit), s.off, x.seqFates[i], int(s.rows), SequenceFlags(s.flags), *c}) {
 				return
 			}
 		}
@@ -99,13 +100,27 @@ func (f *File) Sequences() iter.Seq[Sequence] {
 
 // SequenceRows iterates over the rows of a sequence, by offset.
 func (f *File) SequenceRows(s Sequence) iter.Seq[Row] {
-	return func(yield func(Row) bool) { s.seq.rows(yield) }
+	return func(yield func(Row) bool) {
+		u := f.units[s.seq.unit]
+		if s.Fate == Live {
+			if body, _ := f.bodies.find(s.Start); body >= 0 {
+				r := f.resolve(body)
+				if k := find(r.seqs, s.Start); k >= 0 && r.seqs[k] == s.seq {
+					u.each(r.rows[k], yield)
+					return
+				}
+			}
+		}
+		var buf [64]dwarf.ShortRow
+		u.each(u.program.ShortRows(u.seqs[s.seq.index].off, buf[:]), yield)
+	}
 }
 
-func (r *ref) rows(yield func(Row) bool) bool {
-	u := r.unit
-	for _, at := range u.rows[u.seqs[r.index].lo:u.seqs[r.index].hi] {
-		if !yield(Row{at.addr, u.path(uint64(at.file)), at.line, at.column}) {
+// each calls yield for rows of the unit until that returns false.
+func (u *unit) each(rows []dwarf.ShortRow, yield func(Row) bool) bool {
+	for i := range rows {
+		at := &rows[i]
+		if !yield(Row{wasm.CodeOffset(at.Addr), u.path(uint64(at.File)), at.Line, at.Column}) {
 			return false
 		}
 	}
@@ -118,7 +133,7 @@ func (f *File) BodyRows(i int) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		r := f.resolve(i)
 		for k := range r.seqs {
-			if !r.seqs[k].rows(yield) {
+			if !f.units[r.seqs[k].unit].each(r.rows[k], yield) {
 				return
 			}
 		}

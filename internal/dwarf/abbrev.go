@@ -41,6 +41,7 @@ type abbrevTable struct {
 	sparse   map[uint64]*abbrev
 	specs    []attrSpec
 	skips    []skipOp
+	quick    [2][]quick // by code; see prepare
 	problems Problems
 }
 
@@ -91,6 +92,14 @@ func (t *abbrevTable) specsOf(ab *abbrev) []attrSpec { return t.specs[ab.spec:ab
 // readAbbrevs decodes the table at off. Damage in it is recorded and makes
 // only the entries unreadable that need the damaged part.
 func (d *Data) readAbbrevs(off uint64, enc encoding) (*abbrevTable, *Error) {
+	t, err := d.decodeAbbrevs(off, enc)
+	if err == nil {
+		t.prepare()
+	}
+	return t, err
+}
+
+func (d *Data) decodeAbbrevs(off uint64, enc encoding) (*abbrevTable, *Error) {
 	data := d.sec.Abbrev
 	if off >= uint64(len(data)) {
 		return nil, d.errf(SecAbbrev, off, "abbreviation table lies outside of the section (0x%x bytes)", len(data))

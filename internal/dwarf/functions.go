@@ -8,6 +8,8 @@ type FuncOptions struct {
 	// reports those that are broken or leave their function. Lookups do not
 	// need it.
 	CheckScopes bool
+
+	careful bool // tests: look closely at every entry
 }
 
 // Span is a run of elements [Lo, Hi) of one of the slices of [Functions].

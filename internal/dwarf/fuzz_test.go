@@ -190,6 +190,7 @@ func FuzzFunctions(f *testing.F) {
 					continue
 				}
 				checkFunctions(t, fns)
+				sameWalk(t, d.Unit(i), dwarf.FuncOptions{CheckScopes: check})
 			}
 		}
 	})
@@ -240,6 +241,7 @@ func FuzzLine(f *testing.F) {
 			if kept != st.Rows || kept+st.DeadRows+st.BackwardRows+st.WrappedRows > all {
 				t.Fatalf("%d rows, of which %+v", all, st)
 			}
+			sameShort(t, p)
 			files := p.Files()
 			for i := range min(files.NumFiles(), 100) {
 				_, _ = files.Path(uint64(i))

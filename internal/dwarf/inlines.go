@@ -206,7 +206,7 @@ func (w *walker) finish() {
 		}
 		fn.Inlines.Hi = uint32(i) + 1
 	}
-	w.u, w.st, w.f, w.table, w.it = nil, nil, nil, nil, RangeIter{}
+	w.u, w.st, w.f, w.table, w.ways, w.it = nil, nil, nil, nil, nil, RangeIter{}
 	w.r = reader{}
 }
 

@@ -22,6 +22,17 @@ type FileTable struct {
 // Files reads the tables of directories and files. It never fails: what cannot
 // be read is missing from the table, and is in [FileTable.Problems].
 func (p *LineProgram) Files() *FileTable {
+	t := p.HeaderFiles()
+	if p.Version < 5 && t.problems.Total == 0 {
+		p.definedFiles(t)
+	}
+	return t
+}
+
+// HeaderFiles is Files without what DW_LNE_define_file opcodes append, for those
+// who know from [SequenceReader.DefinesFiles] that there are none. It does not
+// look at the program.
+func (p *LineProgram) HeaderFiles() *FileTable {
 	t := &FileTable{version: p.Version, compDir: p.compDir}
 	r := readerAt(p.d.sec.Line, p.tables, p.code)
 	if p.Version >= 5 {
@@ -44,9 +55,7 @@ func (p *LineProgram) Files() *FileTable {
 	}
 	if r.bad {
 		t.problems.add(p.d.errf(SecLine, p.tables, "table of directories and files is cut off"))
-		return t
 	}
-	p.definedFiles(t)
 	return t
 }
 

@@ -21,10 +21,11 @@ type LineProgram struct {
 	compDir []byte // of the unit
 	lengths []byte // operands of each standard opcode, from opcode 1
 
-	reciprocal uint32 // n*reciprocal>>16 is n/LineRange for every n below 256
-	standard   bool   // all standard opcodes have their standard meaning
-	tables     uint64 // offset of the directory table
-	code       uint64 // offset of the first opcode
+	special  [256]specialOp
+	standard bool   // all standard opcodes have their standard meaning
+	plain    bool   // and an instruction has one operation
+	tables   uint64 // offset of the directory table
+	code     uint64 // offset of the first opcode
 
 	problems Problems
 }
@@ -146,11 +147,11 @@ func (d *Data) readLineHeader(off uint64, addrSize uint8) (*LineProgram, *Error)
 		p.MaxOps = 1
 	}
 	p.tables = uint64(r.off)
-	p.reciprocal = 1<<16/uint32(p.LineRange) + 1
 	p.standard = true
 	for op := uint8(1); op < p.OpcodeBase; op++ {
 		p.standard = p.standard && p.known(op)
 	}
+	p.prepare()
 	return p, nil
 }
 

@@ -48,6 +48,8 @@ type RowReader struct {
 	last  addrKind   // state at the last row
 	files *FileTable // where defined files go; may be nil
 
+	defines bool // there were defined files
+
 	problems Problems
 }
 
@@ -92,13 +94,11 @@ func (rr *RowReader) Next(row *Row) bool {
 		op := data[off]
 		off++
 		if op >= base {
-			adj := uint32(op - base)
-			ops := adj * p.reciprocal >> 16 // adj / LineRange
-			rr.line += int64(p.LineBase) + int64(adj-ops*uint32(p.LineRange))
+			rr.line += int64(p.special[op].line)
 			if p.MaxOps == 1 {
-				rr.advanceBytes(uint64(ops) * uint64(p.MinInst))
+				rr.advanceBytes(uint64(p.special[op].addr))
 			} else {
-				rr.advance(uint64(ops))
+				rr.advance(uint64(op-base) / uint64(p.LineRange))
 			}
 			rr.r.off = off
 			rr.emit(row)
@@ -146,7 +146,7 @@ func (rr *RowReader) Next(row *Row) bool {
 		case lnsSetBasicBlock:
 			rr.flag |= RowBasicBlock
 		case lnsConstAddPC:
-			rr.advance(uint64(uint32(255-base) * p.reciprocal >> 16))
+			rr.advance(uint64(255-base) / uint64(p.LineRange))
 		case lnsFixedAdvancePC:
 			rr.r.off = off
 			rr.op = 0
@@ -204,6 +204,7 @@ func (rr *RowReader) extended(row *Row) bool {
 			rr.state = addrDead
 		}
 	case lneDefineFile:
+		rr.defines = true
 		if rr.files != nil {
 			if e := fileEntry4(&sub, sub.cstring()); !sub.bad {
 				rr.files.files = append(rr.files.files, e)

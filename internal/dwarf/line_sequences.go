@@ -63,6 +63,7 @@ type LineStats struct {
 type SequenceReader struct {
 	rr    RowReader
 	rows  []Row
+	short []ShortRow // for NextShort
 	seq   Sequence
 	stats LineStats
 	done  bool
@@ -77,10 +78,10 @@ func (p *LineProgram) Sequences() SequenceReader {
 // it already has. A nil program has no sequences.
 func (s *SequenceReader) Reset(p *LineProgram) {
 	if p == nil {
-		*s = SequenceReader{rows: s.rows[:0], done: true}
+		*s = SequenceReader{rows: s.rows[:0], short: s.short[:0], done: true}
 		return
 	}
-	*s = SequenceReader{rr: p.Rows(), rows: s.rows[:0]}
+	*s = SequenceReader{rr: p.Rows(), rows: s.rows[:0], short: s.short[:0]}
 }
 
 // Sequence returns the current sequence.

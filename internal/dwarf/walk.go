@@ -14,6 +14,13 @@ func (w *walker) start(u *Unit, st *unitState, f *Functions, opt FuncOptions) {
 		funcs:   w.funcs[:0],
 		inlines: w.inlines[:0],
 		kept:    w.kept[:0],
+		ways:    st.table.quick[0],
+	}
+	switch {
+	case opt.careful:
+		w.ways = nil
+	case opt.CheckScopes:
+		w.ways = st.table.quick[1]
 	}
 }
 
@@ -33,9 +40,13 @@ type walker struct {
 	f      *Functions
 	opt    FuncOptions
 	table  *abbrevTable
+	ways   []quick
 	r      reader
 	max    uint64
 	budget int64 // range list entries and comparisons left
+
+	entries int   // seen so far
+	deepest int32 // of them
 
 	stack  []scope
 	cur    scope // the innermost one
@@ -176,10 +187,11 @@ func (w *walker) walk() {
 	data := w.r.data
 	off := w.r.off
 	depth := int32(0)
-	deepest := int32(0)
-	entries := 0
-	defer func() { w.f.Stats.Entries, w.f.Stats.DeepestScope = entries, int(deepest) }()
+	defer func() { w.f.Stats.Entries, w.f.Stats.DeepestScope = w.entries, int(w.deepest) }()
 	for {
+		if depth > 0 {
+			off, depth = w.run(off, depth)
+		}
 		if off >= len(data) {
 			if depth > 0 {
 				w.stop(off, "unit ends before its entries do")
@@ -209,7 +221,7 @@ func (w *walker) walk() {
 			w.stop(at, "entry has unknown or bad abbreviation %d; functions from here on are lost", code)
 			return
 		}
-		entries++
+		w.entries++
 		sc, opens := scope{}, false
 		switch {
 		case ab.kind == kindOther && ab.plain:
@@ -235,7 +247,7 @@ func (w *walker) walk() {
 		}
 		if ab.children {
 			depth++
-			deepest = max(deepest, depth)
+			w.deepest = max(w.deepest, depth)
 			if opens {
 				sc.depth = depth
 				w.push(sc)
