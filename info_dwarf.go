@@ -8,6 +8,7 @@ import (
 
 	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
 	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -213,14 +214,6 @@ func hasLines(f *wasm.File) bool {
 	return false
 }
 
-// count returns "1 unit", "2 units".
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}
-
 // judge says whether there is something to get answers from.
 func (d *DWARFInfo) judge(lines, packed bool) {
 	code := d.Units - d.TypeUnits
@@ -232,16 +225,16 @@ func (d *DWARFInfo) judge(lines, packed bool) {
 	case d.BadUnits == d.Units:
 		d.Reason = "no root entry of a unit can be read: " + d.Problems[0]
 	case d.Skeletons == code:
-		d.Reason = fmt.Sprintf("%s, nothing but skeletons; functions and inlined calls are in .dwo files, or in the .dwp made of them", count(code, "unit"))
+		d.Reason = fmt.Sprintf("%s, nothing but skeletons; functions and inlined calls are in .dwo files, or in the .dwp made of them", printable.Count(int64(code), "unit"))
 		d.Usable = lines // skeletons still lead to lines
 	case packed:
 		d.Usable = true
-		d.Reason = count(code, "unit") + " of split DWARF in a package, for the skeletons of a module"
+		d.Reason = printable.Count(int64(code), "unit") + " of split DWARF in a package, for the skeletons of a module"
 	default:
 		d.Usable = true
-		d.Reason = count(code, "unit")
+		d.Reason = printable.Count(int64(code), "unit")
 		if d.Skeletons > 0 {
-			d.Reason += fmt.Sprintf(", of which %d are skeletons", d.Skeletons)
+			d.Reason += fmt.Sprintf(", of which %s are skeletons", printable.Number(int64(d.Skeletons)))
 		}
 		if !lines {
 			d.Reason += "; there are no line programs, so that it gives functions but no lines"

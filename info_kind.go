@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -24,7 +25,7 @@ func (m *ModuleInfo) classify(f *wasm.File) {
 	switch {
 	case m.Record != nil:
 		m.Kind = "companion"
-		trait("it was made with a production module of %d bytes, whose build ID was %s", m.Record.Production.Size, m.Record.BuildID)
+		trait("it was made with a production module of %s bytes, whose build ID was %s", printable.Number(m.Record.Production.Size), m.Record.BuildID)
 		if m.Record.Kind == "symbols" {
 			trait("it holds neither code nor data: the bodies are blanked in place")
 		}
@@ -83,9 +84,9 @@ func (m *ModuleInfo) tier(f *wasm.File) {
 		}
 	case m.Names != nil && m.Names.Functions > 0:
 		m.Tier = TierNames
-		why = append(why, "names of "+count(int(m.Names.Functions), "function")+", no DWARF, no source map")
+		why = append(why, "names of "+printable.Count(int64(m.Names.Functions), "function")+", no DWARF, no source map")
 		if m.DWARF != nil {
-			why[len(why)-1] = "names of " + count(int(m.Names.Functions), "function") + ", no source map"
+			why[len(why)-1] = "names of " + printable.Count(int64(m.Names.Functions), "function") + ", no source map"
 		}
 	default:
 		m.Tier = TierIndex

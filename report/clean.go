@@ -52,17 +52,7 @@ func clipFront(s string, n int) string {
 }
 
 // grouped writes n with its digits in groups of three.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	sign := ""
-	if s[0] == '-' {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
+func grouped(n int64) string { return printable.Number(n) }
 
 // percent writes a part of a whole with one decimal. It rounds towards the
 // middle: only everything is 100 %, and only nothing is 0 %.
@@ -80,12 +70,7 @@ func percent(part, whole int64) string {
 }
 
 // count writes a number and a noun that takes an s.
-func count(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return grouped(n) + " " + noun + "s"
-}
+func count(n int64, noun string) string { return printable.Count(n, noun) }
 
 // size writes a number of bytes in the unit that a person would use.
 func size(n int64) string {

@@ -6,7 +6,23 @@ import (
 	"text/tabwriter"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 )
+
+// What is shown of long lists without --verbose: a file may have a million
+// sections, and as many of anything else.
+const (
+	maxItems    = 20
+	maxSections = 1000
+)
+
+// cut returns the items that are shown, and how many there are besides.
+func cut[T any](items []T, verbose bool) (shown []T, rest int) {
+	if verbose || len(items) <= maxItems {
+		return items, 0
+	}
+	return items[:maxItems], len(items) - maxItems
+}
 
 // infoText is the description of a module for people.
 func infoText(p painter, m *debugid.ModuleInfo, verbose bool) string {
@@ -15,16 +31,18 @@ func infoText(p painter, m *debugid.ModuleInfo, verbose bool) string {
 	if m.Record != nil {
 		kind += " (" + m.Record.Kind + ")"
 	}
-	head := fmt.Sprintf("%s: %s, %s bytes", m.Path, kind, grouped(m.Size))
-	fmt.Fprintf(&b, "%s\n", p.bold(head))
+	head := fmt.Sprintf("%s: %s, %s bytes", m.Path, kind, printable.Number(m.Size))
+	fmt.Fprintf(&b, "%s\n", p.bold(printable.Clip(head, maxCell)))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "  %s\t%s\n", name, fmt.Sprintf(format, args...))
-	}
+	row := rows(w)
 	list := func(name string, items []string) {
-		for _, item := range items {
+		shown, rest := cut(items, verbose)
+		for _, item := range shown {
 			row(name, "%s", item)
 			name = ""
+		}
+		if rest > 0 {
+			row("", "%s more (--verbose lists them)", printable.Number(int64(rest)))
 		}
 	}
 	list("about", m.Traits)
@@ -32,23 +50,24 @@ func infoText(p painter, m *debugid.ModuleInfo, verbose bool) string {
 	if m.Code == nil {
 		row("code", "none")
 	} else {
-		row("code", "starts at %v, %s bytes, %s, %s imported", m.Code.Start, grouped(m.Code.Size), plural(int64(m.Code.Functions), "function"), grouped(int64(m.Code.Imported)))
+		row("code", "starts at %v, %s bytes, %s, %s imported", m.Code.Start, printable.Number(m.Code.Size), printable.Count(int64(m.Code.Functions), "function"), printable.Number(int64(m.Code.Imported)))
 	}
-	idRows(m, row)
+	idRows(m, verbose, row)
 	pointerRow(row, "companion", m.ExternalDebugInfo)
 	pointerRow(row, "source map", m.SourceMappingURL)
 	if n := m.Names; n != nil {
-		text := plural(int64(n.Functions), "function")
+		text := printable.Count(int64(n.Functions), "function")
 		if n.Module != "" {
 			text += fmt.Sprintf(", module %q", n.Module)
 		}
 		row("names", "%s", text)
 	}
-	name := "producers"
-	for _, v := range m.Producers {
-		row(name, "%s: %s", v.Field, strings.TrimSpace(v.Name+" "+v.Version))
-		name = ""
+	var producers []string
+	for i := range m.Producers {
+		v := &m.Producers[i]
+		producers = append(producers, v.Field+": "+strings.TrimSpace(v.Name+" "+v.Version))
 	}
+	list("producers", producers)
 	if len(m.Features) > 0 {
 		row("features", "%s", strings.Join(m.Features, " "))
 	}
@@ -57,17 +76,18 @@ func infoText(p painter, m *debugid.ModuleInfo, verbose bool) string {
 	if m.DWARF != nil {
 		problems = append(problems[:len(problems):len(problems)], m.DWARF.Problems...)
 	}
-	if len(problems) > 10 && !verbose {
-		problems = append(problems[:10:10], fmt.Sprintf("%d more (--verbose lists them)", len(problems)-10))
+	problems, rest := cut(problems, verbose)
+	if rest > 0 {
+		problems = append(problems[:len(problems):len(problems)], fmt.Sprintf("%s more (--verbose lists them)", printable.Number(int64(rest))))
 	}
 	w.Flush()
 	if len(problems) > 0 {
 		fmt.Fprintf(&b, "\n  %s\n", p.yellow("problems"))
 		for _, text := range problems {
-			fmt.Fprintf(&b, "    %s\n", text)
+			fmt.Fprintf(&b, "    %s\n", printable.Clip(text, maxCell))
 		}
 	}
-	sectionTable(&b, p, m)
+	sectionTable(&b, p, m, verbose)
 	if m.BuildID.Status != "absent" {
 		b.WriteByte('\n')
 		formTable(&b, p, m, verbose)
@@ -75,7 +95,7 @@ func infoText(p painter, m *debugid.ModuleInfo, verbose bool) string {
 	return b.String()
 }
 
-func idRows(m *debugid.ModuleInfo, row func(name, format string, args ...any)) {
+func idRows(m *debugid.ModuleInfo, verbose bool, row rowFunc) {
 	id := &m.BuildID
 	switch {
 	case id.Status == "absent":
@@ -92,7 +112,9 @@ func idRows(m *debugid.ModuleInfo, row func(name, format string, args ...any)) {
 	default:
 		row("build id", "%s (%s, %s encoding)", id.ID, id.Status, id.Sections[0].Encoding)
 	}
-	for _, s := range id.Sections {
+	shown, rest := cut(id.Sections, verbose)
+	for i := range shown {
+		s := &shown[i]
 		switch {
 		case s.Error != "":
 			row("", "section %d: %s", s.Index, s.Error)
@@ -103,12 +125,15 @@ func idRows(m *debugid.ModuleInfo, row func(name, format string, args ...any)) {
 			row("", "%s", s.Note)
 		}
 	}
+	if rest > 0 {
+		row("", "%s more sections (--verbose lists them)", printable.Number(int64(rest)))
+	}
 	if id.Freshness != "" {
 		row("freshness", "%s: %s", id.Freshness, id.Reason)
 	}
 }
 
-func pointerRow(row func(name, format string, args ...any), name string, p *debugid.PointerInfo) {
+func pointerRow(row rowFunc, name string, p *debugid.PointerInfo) {
 	if p == nil {
 		return
 	}
@@ -120,19 +145,19 @@ func pointerRow(row func(name, format string, args ...any), name string, p *debu
 		text += " (found; wasm-debugid check proves that the two belong together)"
 	}
 	if p.Sections > 1 {
-		text += fmt.Sprintf("; there are %d such sections", p.Sections)
+		text += fmt.Sprintf("; there are %s such sections", printable.Number(int64(p.Sections)))
 	}
 	row(name, "%s", text)
 }
 
-func dwarfRows(d *debugid.DWARFInfo, row func(name, format string, args ...any), list func(name string, items []string)) {
+func dwarfRows(d *debugid.DWARFInfo, row rowFunc, list func(name string, items []string)) {
 	if d == nil {
 		return
 	}
-	row("dwarf", "%s bytes in %s", grouped(d.Size), strings.Join(d.Sections, " "))
+	row("dwarf", "%s bytes in %s", printable.Number(d.Size), strings.Join(d.Sections, " "))
 	var units []string
 	for _, g := range d.Groups {
-		text := fmt.Sprintf("%d × DWARF %d %s", g.Count, g.Version, g.Type)
+		text := fmt.Sprintf("%s × DWARF %d %s", printable.Number(int64(g.Count)), g.Version, g.Type)
 		if g.Count == 1 {
 			text = fmt.Sprintf("DWARF %d %s", g.Version, g.Type)
 		}
@@ -148,36 +173,36 @@ func dwarfRows(d *debugid.DWARFInfo, row func(name, format string, args ...any),
 		}
 		units = append(units, text)
 	}
-	const most = 20
-	if len(units) > most {
-		units = append(units[:most], fmt.Sprintf("%d more kinds of units (see --json)", len(units)-most))
-	}
 	list("units", units)
-	files := d.SplitFiles
-	if len(files) > most {
-		files = append(files[:most:most], fmt.Sprintf("%d more (see --json)", len(files)-most))
-	}
-	list("split files", files)
+	list("split files", d.SplitFiles)
 }
 
 // sectionTable lists the sections. A size whose LEB128 is wider than it need be is
 // marked, because a tool that rewrites it moves everything behind it.
-func sectionTable(b *strings.Builder, p painter, m *debugid.ModuleInfo) {
+func sectionTable(b *strings.Builder, p painter, m *debugid.ModuleInfo, verbose bool) {
 	fmt.Fprintf(b, "\n  %s\n", p.bold("sections"))
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "    index\toffset\tpayload\tsize\tsize LEB\t  section\n")
-	for _, s := range m.Sections {
+	sections := m.Sections
+	if len(sections) > maxSections && !verbose {
+		sections = sections[:maxSections]
+	}
+	for i := range sections {
+		s := &sections[i]
 		name := s.Kind
 		if s.Kind == "custom" {
-			name = fmt.Sprintf("custom %q", s.Name)
+			name = printable.Clip(fmt.Sprintf("custom %q", s.Name), maxCell)
 		}
 		width := fmt.Sprint(s.SizeWidth)
 		if !s.Minimal {
 			width += " padded"
 		}
-		fmt.Fprintf(w, "    %d\t%v\t%v\t%s\t%s\t  %s\n", s.Index, s.Offset, s.Payload, grouped(s.Size), width, name)
+		fmt.Fprintf(w, "    %d\t%v\t%v\t%s\t%s\t  %s\n", s.Index, s.Offset, s.Payload, printable.Number(s.Size), width, name)
 	}
 	w.Flush()
+	if rest := len(m.Sections) - len(sections); rest > 0 {
+		fmt.Fprintf(b, "    %s more (--verbose lists them)\n", printable.Number(int64(rest)))
+	}
 }
 
 // formTable lists what each client shows. Why it is what it is says each line of
@@ -190,14 +215,14 @@ func formTable(b *strings.Builder, p painter, m *debugid.ModuleInfo, verbose boo
 		if value == "" {
 			value = "-"
 		}
-		fmt.Fprintf(w, "    %s\t%s\t%s\n", f.Client, f.Kind, value)
+		fmt.Fprintf(w, "    %s\t%s\t%s\n", f.Client, f.Kind, printable.Clip(value, maxCell))
 		if f.Note != "" && verbose {
-			fmt.Fprintf(w, "    \t\t  %s\n", p.dim(f.Note))
+			fmt.Fprintf(w, "    \t\t  %s\n", p.dim(printable.Line(f.Note)))
 		}
 	}
 	w.Flush()
 	for _, text := range m.BuildID.Disagreement {
-		fmt.Fprintf(b, "%s\n", wrap(text, "    "))
+		fmt.Fprintf(b, "%s\n", wrap(printable.Line(text), "    "))
 	}
 }
 
@@ -205,7 +230,7 @@ func formTable(b *strings.Builder, p painter, m *debugid.ModuleInfo, verbose boo
 func idsText(p painter, m *debugid.ModuleInfo, named bool) string {
 	var b strings.Builder
 	if named {
-		fmt.Fprintf(&b, "%s\n", p.bold(m.Path))
+		fmt.Fprintf(&b, "%s\n", p.bold(printable.Clip(m.Path, maxCell)))
 	}
 	id := &m.BuildID
 	switch {
@@ -215,7 +240,7 @@ func idsText(p painter, m *debugid.ModuleInfo, named bool) string {
 	case id.ID == "":
 		fmt.Fprintf(&b, "no single build ID: the section is %s\n", id.Status)
 		for _, text := range m.Problems {
-			fmt.Fprintf(&b, "%s\n", text)
+			fmt.Fprintf(&b, "%s\n", printable.Clip(text, maxCell))
 		}
 	}
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -224,11 +249,11 @@ func idsText(p painter, m *debugid.ModuleInfo, named bool) string {
 		if value == "" {
 			value = "-"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Client, f.Kind, value)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Client, f.Kind, printable.Clip(value, maxCell))
 	}
 	w.Flush()
 	for _, text := range id.Disagreement {
-		fmt.Fprintf(&b, "%s\n", wrap(text, ""))
+		fmt.Fprintf(&b, "%s\n", wrap(printable.Line(text), ""))
 	}
 	return b.String()
 }

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-
 	debugid "github.com/wasm-debugid/wasm-debugid"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 )
@@ -12,27 +9,7 @@ import (
 // to a version; whoever reads one should pass over what it does not know.
 
 // printJSON prints a document with sorted keys.
-func (c *call) printJSON(doc any) error {
-	b, err := json.Marshal(doc)
-	if err != nil {
-		return err
-	}
-	// Through a map, whose keys are written in order.
-	var v any
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		return err
-	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	return c.print(out.String())
-}
+func (c *call) printJSON(doc any) error { return writeJSON(c.stdout, doc) }
 
 // rewriteDocument is what split and inject print.
 type rewriteDocument struct {

@@ -23,10 +23,26 @@ func main() {
 // withSignals runs f with a context that ends when the user or the system asks
 // the program to stop. A second request stops it at once.
 func withSignals(f func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.Background(), func() {}
+	if signals := stopSignals(); len(signals) > 0 { // none would mean all
+		ctx, stop = signal.NotifyContext(context.Background(), signals...)
+	}
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	return f(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// stopSignals returns the signals that ask the program to stop. One that was
+// ignored when it began is left alone: nohup ignores SIGHUP, and a shell's
+// background job SIGINT.
+func stopSignals() []os.Signal {
+	var out []os.Signal
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // run is the whole program. It returns the exit code.

@@ -10,6 +10,9 @@ package main
 //     "wasm-debugid: error: ", perhaps followed by one with "hint: ". --quiet
 //     leaves errors only; results that are asked for by a flag or a command of
 //     their own (--json, info, completion) are printed all the same.
+//   - Text out of files, names of files included, goes through package printable
+//     before it is shown: a line, a column or a colour of ours cannot be forged, and
+//     a terminal is given no commands. JSON and modules are left as they are.
 //   - Progress is shown on a terminal alone, and colour only where it is wanted:
 //     see wantsColor.
 
@@ -18,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -25,6 +29,7 @@ import (
 	"golang.org/x/term"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 )
 
@@ -36,16 +41,18 @@ type streams struct {
 	stdin                 io.Reader
 	stdout, stderr        io.Writer
 	inTTY, outTTY, errTTY bool // whether they are terminals
+	outClosed             bool // what is written to stdout is lost; see isClosed
 	quiet, verbose        bool
 	color                 string // auto, always or never
 }
 
 func newStreams(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *streams {
 	return &streams{
-		stdin:  &interruptible{ctx: ctx, r: stdin},
+		stdin:  &interruptible{ctx: ctx, r: stdin, closed: isClosed(stdin)},
 		stdout: stdout, stderr: stderr,
 		inTTY: isTerminal(stdin), outTTY: isTerminal(stdout), errTTY: isTerminal(stderr),
-		color: "auto",
+		outClosed: isClosed(stdout),
+		color:     "auto",
 	}
 }
 
@@ -93,10 +100,20 @@ func (p painter) dim(text string) string    { return p.paint(text, color.Faint) 
 func (p painter) red(text string) string    { return p.paint(text, color.FgRed, color.Bold) }
 func (p painter) yellow(text string) string { return p.paint(text, color.FgYellow, color.Bold) }
 
-// message writes one message to standard error. Further lines of its text are
-// indented, so that a line that begins with the program's name begins a message.
-func (s *streams) message(label, text string) {
-	fmt.Fprintf(s.stderr, "%s: %s: %s\n", program, label, strings.ReplaceAll(text, "\n", "\n  "))
+// maxMessage bounds the length in bytes of a line of a message: URLs and names in
+// files may have millions.
+const maxMessage = 4000
+
+// message writes one message to standard error, on one line.
+func (s *streams) message(label, text string) { s.messageLines(label, text) }
+
+// messageLines writes a message of several lines. All but the first are indented:
+// a line that begins with the program's name begins a message.
+func (s *streams) messageLines(label string, lines ...string) {
+	for i := range lines {
+		lines[i] = printable.Clip(lines[i], maxMessage)
+	}
+	fmt.Fprintf(s.stderr, "%s: %s: %s\n", program, label, strings.Join(lines, "\n  "))
 }
 
 // note prints a note of the library, unless --quiet.
@@ -126,26 +143,44 @@ func (s *streams) finish(err error) int {
 		all = several{err}
 	}
 	for _, err := range all {
-		s.message(s.paintErr().red("error"), err.Error())
-		if hint := hintFor(err, exitCode(err)); hint != "" {
-			s.message(s.paintErr().bold("hint"), hint)
+		s.message(s.paintErr().red("error"), errorText(err))
+		if hint := hintFor(err, exitCode(err)); len(hint) > 0 {
+			s.messageLines(s.paintErr().bold("hint"), hint...)
 		}
 	}
 	return code
 }
 
+// errorText is the text of an error. Of joined errors, which print on lines of
+// their own, it makes one line.
+func errorText(err error) string {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err.Error()
+	}
+	var texts []string
+	for _, err := range joined.Unwrap() {
+		texts = append(texts, errorText(err))
+	}
+	return strings.Join(texts, "; ")
+}
+
 // reportURL is where defects are reported.
 const reportURL = "https://github.com/wasm-debugid/wasm-debugid/issues"
 
-// hintFor says what to do about an error.
-func hintFor(err error, code int) string {
+// hintFor says what to do about an error, in lines.
+func hintFor(err error, code int) []string {
+	var choice *choiceError
+	if errors.As(err, &choice) {
+		return choice.hints
+	}
 	if hint := debugid.Hint(err); hint != "" {
-		return hint
+		return []string{hint}
 	}
 	if code == exitInternal {
-		return "this is a defect of wasm-debugid; please report it, with the command line and the output of --version, at " + reportURL
+		return []string{"this is a defect of wasm-debugid; please report it, with the command line and the output of --version, at " + reportURL}
 	}
-	return ""
+	return nil
 }
 
 // crash reports a panic.
@@ -159,9 +194,10 @@ func (s *streams) crash(p any, stack []byte) int {
 // interruptible is a reader whose reads end when the context does. A read from a
 // terminal or a pipe can block for ever, and nothing else would notice Ctrl-C.
 type interruptible struct {
-	ctx context.Context
-	r   io.Reader
-	buf []byte
+	ctx    context.Context
+	r      io.Reader
+	closed bool // there is nothing to read; see isClosed
+	buf    []byte
 }
 
 type readResult struct {
@@ -173,6 +209,9 @@ type readResult struct {
 func (i *interruptible) Read(p []byte) (int, error) {
 	if i.r == nil {
 		return 0, errors.New("there is no standard input to read")
+	}
+	if i.closed {
+		return 0, &fs.PathError{Op: "read", Path: "standard input", Err: errors.New("it is closed, or the null device")}
 	}
 	if i.ctx.Done() == nil {
 		return i.r.Read(p)

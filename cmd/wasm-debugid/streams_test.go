@@ -78,7 +78,7 @@ func TestMessages(t *testing.T) {
 	s.note("app.wasm", rewrite.Note{Warning: true, Text: "odd\nreally"})
 	s.quiet = true
 	s.note("app.wasm", rewrite.Note{Warning: true, Text: "unheard"})
-	if got, want := b.String(), "wasm-debugid: warning: app.wasm: odd\n  really\n"; got != want {
+	if got, want := b.String(), "wasm-debugid: warning: app.wasm: odd\\nreally\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

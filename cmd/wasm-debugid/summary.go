@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
-	"strconv"
+	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 )
 
@@ -17,11 +19,9 @@ func (c *call) summary(verb string, r *debugid.SplitResult) {
 	}
 	p := c.paintErr()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", p.bold(title(r)))
+	fmt.Fprintf(&b, "%s\n", p.bold(printable.Clip(title(r), maxMessage)))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "  %s\t%s\n", name, fmt.Sprintf(format, args...))
-	}
+	row := rows(w)
 	switch {
 	case r.Already:
 		row("split before", "nothing is changed; the companion belongs to the module")
@@ -32,7 +32,7 @@ func (c *call) summary(verb string, r *debugid.SplitResult) {
 	}
 	row("size", "%s", sizes(r))
 	if r.Plan != nil {
-		removed(r.Plan, row)
+		removed(r.Plan, c.most(50), row)
 		if c.verbose {
 			kept(r.Plan, row)
 		}
@@ -66,6 +66,28 @@ func (c *call) summary(verb string, r *debugid.SplitResult) {
 	}
 }
 
+// most returns how many entries of a list are shown: n, or all with --verbose.
+func (c *call) most(n int) int {
+	if c.verbose {
+		return math.MaxInt
+	}
+	return n
+}
+
+// maxCell bounds the length in bytes of a cell.
+const maxCell = 1000
+
+// rowFunc adds a row to a table of names and values.
+type rowFunc func(name, format string, args ...any)
+
+// rows returns a rowFunc for a table. A value cannot hold a tab or a line break,
+// and so cannot be taken for another row.
+func rows(w io.Writer) rowFunc {
+	return func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %s\t%s\n", name, printable.Clip(fmt.Sprintf(format, args...), maxCell))
+	}
+}
+
 func title(r *debugid.SplitResult) string {
 	out := r.Production
 	if out == debugid.Stdio {
@@ -79,66 +101,51 @@ func title(r *debugid.SplitResult) string {
 
 func sizes(r *debugid.SplitResult) string {
 	if r.InputSize == r.ProductionSize {
-		return grouped(r.InputSize) + " bytes"
+		return printable.Number(r.InputSize) + " bytes"
 	}
 	change := 100 * float64(r.ProductionSize-r.InputSize) / float64(r.InputSize)
-	return fmt.Sprintf("%s → %s bytes (%+.1f %%)", grouped(r.InputSize), grouped(r.ProductionSize), change)
+	return fmt.Sprintf("%s → %s bytes (%+.1f %%)", printable.Number(r.InputSize), printable.Number(r.ProductionSize), change)
 }
 
 func companionText(r *debugid.SplitResult) string {
-	text := grouped(r.CompanionSize) + " bytes"
+	text := printable.Number(r.CompanionSize) + " bytes"
 	if r.Plan != nil && r.Plan.Record != nil {
 		text += ", " + r.Plan.Record.Kind
 	}
 	return text
 }
 
-// removed lists what the production module lacks, with the bytes that each
-// section took.
-func removed(p *rewrite.Plan, row func(name, format string, args ...any)) {
-	label := "removed"
+// removed lists what the production module lacks, up to a number of sections, with
+// the bytes that each took.
+func removed(p *rewrite.Plan, most int, row rowFunc) {
+	label, n := "removed", 0
 	for i := range p.Fates {
 		f := &p.Fates[i]
 		if f.Production {
 			continue
 		}
-		text := fmt.Sprintf("%s, %s bytes", f.Section.Name, grouped(f.Section.Len()))
+		if n++; n > most {
+			continue
+		}
+		text := fmt.Sprintf("%s, %s bytes", f.Section.Name, printable.Number(f.Section.Len()))
 		if f.Reason != "DWARF" {
 			text += ": " + f.Reason
 		}
 		row(label, "%s", text)
 		label = ""
 	}
+	if n > most {
+		row("", "%s more (--verbose lists them)", printable.Number(int64(n-most)))
+	}
 }
 
 // kept lists the sections that stay.
-func kept(p *rewrite.Plan, row func(name, format string, args ...any)) {
+func kept(p *rewrite.Plan, row rowFunc) {
 	label := "kept"
 	for i := range p.Fates {
 		if f := &p.Fates[i]; f.Production {
-			row(label, "%s, %s bytes", f.Section.Label(), grouped(f.Section.Len()))
+			row(label, "%s, %s bytes", f.Section.Label(), printable.Number(f.Section.Len()))
 			label = ""
 		}
 	}
-}
-
-// grouped formats a number with commas between groups of three digits.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
-
-// plural returns "1 function", "2,000 functions".
-func plural(n int64, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return grouped(n) + " " + thing
 }

@@ -153,6 +153,9 @@ func (c *call) checkShape(inputs []string, d destination, debugOut, debugDir str
 		return &usageError{"to standard output only the module goes; the companion needs a name", "add --debug-out app.debug.wasm"}
 	case d.output == debugid.Stdio && c.outTTY:
 		return &usageError{"a module is binary, and standard output is a terminal", "send it to a file or into a pipe, or give -o a name"}
+	case d.output == debugid.Stdio && c.outClosed:
+		return &hinted{&fs.PathError{Op: "write", Path: "standard output", Err: errors.New("it is closed, or the null device, and the module would be lost")},
+			"send it to a file or into a pipe, or give -o a name"}
 	case d.output == debugid.Stdio && c.Bool("json"):
 		return &usageError{"--json and -o - both need standard output", "give -o a name"}
 	case stdin && c.inTTY:
@@ -171,11 +174,19 @@ func (c *call) noDestination(inputs []string, stdin, companions bool, debugOut s
 	case stdin:
 		return &usageError{msg, c.line("-o", "app.wasm")}
 	case len(inputs) > 1:
-		return &usageError{msg, fmt.Sprintf("to replace the inputs:  %s\nto write into a folder:  %s", c.line("--in-place"), c.line("--out-dir", "dist"))}
+		return &choiceError{usageError{msg: msg}, []string{"to replace the inputs:  " + c.line("--in-place"), "to write into a folder:  " + c.line("--out-dir", "dist")}}
 	}
 	other := filepath.Join("dist", filepath.Base(inputs[0]))
-	return &usageError{msg, fmt.Sprintf("to replace %s:  %s\nto write another file:  %s", inputs[0], c.line("--in-place"), c.line("-o", quote(other)))}
+	return &choiceError{usageError{msg: msg}, []string{"to replace " + inputs[0] + ":  " + c.line("--in-place"), "to write another file:  " + c.line("-o", quote(other))}}
 }
+
+// choiceError is a usageError with several ways out, one a line.
+type choiceError struct {
+	usageError
+	hints []string
+}
+
+func (e *choiceError) Unwrap() error { return &e.usageError }
 
 // checkTargets refuses outputs that would overwrite each other or another input,
 // and folders that do not exist. An input that is the companion of another one is

@@ -1,6 +1,7 @@
 package printable
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"unicode"
@@ -69,4 +70,15 @@ func FuzzLine(f *testing.F) {
 			t.Errorf("Source(%q) = %q", s, src)
 		}
 	})
+}
+
+func TestNumber(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1000: "-1,000", -100: "-100", 1234567: "1,234,567", math.MinInt64: "-9,223,372,036,854,775,808"} {
+		if got := Number(n); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if Count(1, "unit")+Count(0, "unit")+Count(1538, "unit") != "1 unit0 units1,538 units" {
+		t.Error(Count(1538, "unit"))
+	}
 }

@@ -13,12 +13,11 @@ import (
 func Open(name string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(name)
 	if err == nil {
-		err = check(name, info)
+		if err := check(name, info); err != nil {
+			return nil, nil, err
+		}
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := os.Open(name)
+	f, err := os.Open(name) // says what is wrong, if anything is
 	if err != nil {
 		return nil, nil, err
 	}

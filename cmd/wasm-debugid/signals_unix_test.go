@@ -1,0 +1,89 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestSignals: a terminal that goes away is a request to stop like any other, but
+// not for a run that was started with nohup.
+func TestSignals(t *testing.T) {
+	module := sample(t, "sample")
+	for _, tt := range []struct {
+		shell  string // run before the program
+		signal syscall.Signal
+		code   int
+	}{
+		{"", syscall.SIGTERM, exitInterrupted},
+		{"", syscall.SIGINT, exitInterrupted},
+		{"", syscall.SIGHUP, exitInterrupted},
+		{"trap '' HUP; ", syscall.SIGHUP, exitOK},
+		{"trap '' INT; ", syscall.SIGINT, exitOK},
+		{"trap '' INT HUP; ", syscall.SIGTERM, exitInterrupted},
+	} {
+		cmd := exec.Command("sh", "-c", tt.shell+`exec wasm-debugid symbolicate - --debug "$0"`, module)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Skip(err)
+		}
+		// A line that comes back shows that the program is at work.
+		lines := bufio.NewScanner(stdout)
+		if _, err := io.WriteString(stdin, "one\n"); err != nil || !lines.Scan() {
+			t.Fatalf("nothing comes back: %v %s", err, errs.String())
+		}
+		if err := cmd.Process.Signal(tt.signal); err != nil {
+			t.Fatal(err)
+		}
+		if tt.code == exitOK {
+			if _, err := io.WriteString(stdin, "two\n"); err != nil || !lines.Scan() {
+				t.Errorf("%s%v: it stopped: %v", tt.shell, tt.signal, err)
+			}
+			stdin.Close()
+		}
+		err = cmd.Wait()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		if got := cmd.ProcessState.ExitCode(); got != tt.code || strings.Contains(errs.String(), "interrupted") != (tt.code == exitInterrupted) {
+			t.Errorf("%s%v: exit code %d, want %d: %s", tt.shell, tt.signal, got, tt.code, errs.String())
+		}
+		stdin.Close()
+	}
+}
+
+// TestPipesAreRefused: a pipe without a writer is no reason to wait.
+func TestPipesAreRefused(t *testing.T) {
+	in := sample(t, "sample")
+	pipe := filepath.Join(t.TempDir(), "pipe.wasm")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	for _, line := range []string{"info PIPE", "split PIPE -o out.wasm", "split PIPE IN --out-dir .", "inject PIPE -o out.wasm", "check PIPE", "check IN PIPE",
+		"diff IN PIPE", "addr2line -e PIPE 0x10", "symbolicate - --debug PIPE"} {
+		line = strings.NewReplacer("PIPE", pipe, "IN", in).Replace(line)
+		r := tryWith(t, t.Context(), strings.NewReader(""), strings.Fields(line)...)
+		r.want(t, exitFiles, "", pipe)
+		if !strings.Contains(r.stderr, "a pipe") || !strings.Contains(r.stderr, `give "-" for standard input`) {
+			t.Errorf("%s: %s", line, r.stderr)
+		}
+	}
+}
