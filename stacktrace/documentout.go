@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"io"
 	"strings"
+
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 )
 
 // WriteDocumentJSON writes the frames of a document as WriteJSON writes those of a
@@ -38,7 +40,7 @@ func AnnotateDocument(w io.Writer, d *Document, res *Resolver, o AnnotateOptions
 		if f.Offset.unit != UnitNone {
 			text += " " + f.Offset.String()
 		}
-		out.WriteString(text)
+		out.WriteString(printable.Line(text)) // decoded, and so of any characters
 		a.sum.add(r)
 		a.begin(nil, newline)
 		a.frame(r)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/stacktrace"
 )
@@ -65,7 +66,7 @@ func (t *textAnswers) add(r found) error {
 		if at, err := l.parse(r.input); err == nil && l.space != "function" {
 			b = strconv.AppendUint(b, at.value, 16)
 		} else {
-			b = append(b[:len(b)-2], r.input...)
+			b = append(b[:len(b)-2], printable.Line(r.input)...)
 		}
 		if l.pretty {
 			b = append(b, ": "...)
@@ -86,7 +87,7 @@ func (t *textAnswers) add(r found) error {
 		}
 		b = l.appendFrame(b, &frames[i])
 		if i == 0 && l.pretty && r.reason != "" {
-			b = append(append(append(b, " ("...), r.reason...), ')')
+			b = append(append(append(b, " ("...), printable.Line(r.reason)...), ')')
 		}
 		b = append(b, '\n')
 	}
@@ -120,7 +121,7 @@ func (t *textAnswers) tell(input, text string) error {
 // appendFrame appends a frame on one line, or on two without -p.
 func (l *addr2line) appendFrame(b []byte, f *debugfile.Frame) []byte {
 	if l.functions {
-		b = append(b, l.name(f)...)
+		b = append(b, printable.Line(l.name(f))...)
 		if l.pretty {
 			b = append(b, " at "...)
 		} else {
@@ -131,7 +132,7 @@ func (l *addr2line) appendFrame(b []byte, f *debugfile.Frame) []byte {
 	if file == "" {
 		file = "??"
 	}
-	b = append(append(b, file...), ':')
+	b = append(append(b, printable.Line(file)...), ':')
 	return strconv.AppendUint(b, uint64(f.Line), 10)
 }
 

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 	"github.com/wasm-debugid/wasm-debugid/report"
 )
 
@@ -22,9 +23,9 @@ type diffWriter struct {
 func (w *diffWriter) write() {
 	older, newer := &w.d.Old, &w.d.New
 	rows := [][]string{
-		{"production", number(older.ProductionSize), number(newer.ProductionSize), delta(newer.ProductionSize - older.ProductionSize)},
-		{"companion", number(older.CompanionSize), number(newer.CompanionSize), delta(newer.CompanionSize - older.CompanionSize)},
-		{"code", number(older.CodeSize), number(newer.CodeSize), delta(newer.CodeSize - older.CodeSize)},
+		{"production", printable.Number(older.ProductionSize), printable.Number(newer.ProductionSize), delta(newer.ProductionSize - older.ProductionSize)},
+		{"companion", printable.Number(older.CompanionSize), printable.Number(newer.CompanionSize), delta(newer.CompanionSize - older.CompanionSize)},
+		{"code", printable.Number(older.CodeSize), printable.Number(newer.CodeSize), delta(newer.CodeSize - older.CodeSize)},
 		{"resolves to a line", percent(older.Counts()), percent(newer.Counts()), points(older.Counts(), newer.Counts())},
 		{"build ID", shortID(older.Subject.BuildID), shortID(newer.Subject.BuildID), sameID(older.Subject.BuildID, newer.Subject.BuildID)},
 		{"check", older.Subject.Verdict.String(), newer.Subject.Verdict.String(), ""},
@@ -65,7 +66,7 @@ func (w *diffWriter) changes(title string, list []debugid.Change, functions bool
 		if functions && c.File != "" && c.File != "(no source file)" {
 			name += "  " + c.File
 		}
-		rows = append(rows, []string{name, number(c.Old), number(c.New), delta(c.Delta()), points(c.OldPoints, c.NewPoints)})
+		rows = append(rows, []string{name, printable.Number(c.Old), printable.Number(c.New), delta(c.Delta()), points(c.OldPoints, c.NewPoints)})
 	}
 	w.table([]string{"", "old", "new", "bytes", "coverage"}, rows)
 }
@@ -80,7 +81,7 @@ func (w *diffWriter) findings(title string, list []report.Finding) {
 		if w.markdown {
 			fmt.Fprintf(w.b, "- **%s** %s: %s\n", f.Rule, f.Severity, escapeMarkdown(f.Message))
 		} else {
-			fmt.Fprintf(w.b, "  %s %s: %s\n", f.Rule, f.Severity, f.Message)
+			fmt.Fprintf(w.b, "  %s %s: %s\n", f.Rule, f.Severity, printable.Line(f.Message))
 		}
 	}
 }
@@ -99,6 +100,9 @@ func (w *diffWriter) table(head []string, rows [][]string) {
 	}
 	t := tabwriter.NewWriter(w.b, 0, 0, 2, ' ', 0)
 	for _, r := range append([][]string{head}, rows...) {
+		for i := range r {
+			r[i] = printable.Line(r[i])
+		}
 		// The first column goes last where it is long; numbers come first then.
 		fmt.Fprintf(t, "  %s\t%s\n", strings.Join(r[1:], "\t"), r[0])
 	}
@@ -107,24 +111,15 @@ func (w *diffWriter) table(head []string, rows [][]string) {
 
 // escapeMarkdown keeps names from being taken for markup, or for a column.
 func escapeMarkdown(text string) string {
-	r := strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "\n", " ")
-	return r.Replace(text)
-}
-
-// number writes a count with thin groups of three digits.
-func number(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	r := strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`")
+	return r.Replace(printable.Line(text))
 }
 
 func delta(n int64) string {
 	if n > 0 {
-		return "+" + number(n)
+		return "+" + printable.Number(n)
 	}
-	return number(n)
+	return printable.Number(n)
 }
 
 func percent(c report.Counts) string {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 	"github.com/wasm-debugid/wasm-debugid/stacktrace"
 )
 
@@ -157,14 +158,21 @@ func (c *call) symbolicateOptions() (debugid.SymbolicateOptions, error) {
 		v = "json"
 	}
 	o.Format = debugid.TraceFormat(v)
-	if p := c.paintOut(); p.on {
-		o.Mark = p.markTrace
-	}
+	o.Mark = c.paintOut().markTrace
 	return o, nil
 }
 
-// markTrace colours what was added to a trace.
+// markTrace cleans and colours what was added to a trace. The trace itself is
+// passed on as it is.
 func (p painter) markTrace(kind stacktrace.Mark, text []byte) []byte {
+	if kind == stacktrace.MarkSource || kind == stacktrace.MarkCurrent {
+		text = []byte(printable.Source(string(text)))
+	} else {
+		text = []byte(printable.Line(string(text)))
+	}
+	if !p.on {
+		return text
+	}
 	switch kind {
 	case stacktrace.MarkFrame, stacktrace.MarkCurrent:
 		return []byte(p.bold(string(text)))
