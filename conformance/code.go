@@ -15,6 +15,7 @@ type code struct {
 	uses     features
 	points   int // reportable instructions
 	largest  uint32
+	circles  bool               // tail calls may go in circles
 	walked   map[uint32][]place // instructions by function index, as they are asked for
 }
 
@@ -39,6 +40,7 @@ func readCode(f *wasm.File, span wasm.CodeSpan, imported uint32, l *Limits) (*co
 		return nil, err
 	}
 	locals := uint64(0)
+	tails := tailCalls{}
 	for {
 		b, bytes, err := list.Next()
 		if err == io.EOF {
@@ -61,6 +63,7 @@ func readCode(f *wasm.File, span wasm.CodeSpan, imported uint32, l *Limits) (*co
 		for it.Next() {
 			in := it.Instr()
 			c.uses.add(ofOpcode(in.Op))
+			tails.add(b.Index, in)
 			if in.Reportable() {
 				c.points++
 			}
@@ -71,6 +74,7 @@ func readCode(f *wasm.File, span wasm.CodeSpan, imported uint32, l *Limits) (*co
 		c.largest = max(c.largest, b.Size())
 		c.bodies = append(c.bodies, b)
 	}
+	c.circles = tails.circle()
 	return c, nil
 }
 

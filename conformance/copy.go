@@ -19,8 +19,9 @@ type copyOptions struct {
 // and with the synthetic unit behind them, which also keeps a trailing section
 // without contents from being the last, where the engine would stumble over it.
 //
-// Two declarations change where they must, neither of which moves an offset that
-// counts from the code start. Shared memory is declared as memory of one thread:
+// A few declarations change where they must, none of which moves an offset that
+// counts from the code start. An empty name of a module that is imported from gets
+// another. Shared memory is declared as memory of one thread:
 // there is but one, and to wait for another would never end. And a table that the
 // code can grow gets a greatest size.
 func (m *module) copyModule(o copyOptions) ([]byte, error) {
@@ -101,9 +102,18 @@ func unshared(l limitsType) limitsType {
 	return l
 }
 
+// importModule returns what a module that is imported from is called in the copy:
+// the engine refuses an empty name, which is valid.
+func importModule(name string) string {
+	if name == "" {
+		return "(no name)"
+	}
+	return name
+}
+
 func (m *module) changesImports(o copyOptions) bool {
 	for _, im := range m.imports {
-		if im.kind == wasm.ExternMemory && im.limits != unshared(im.limits) ||
+		if im.module == "" || im.kind == wasm.ExternMemory && im.limits != unshared(im.limits) ||
 			im.kind == wasm.ExternTable && im.limits != m.capped(im.limits, o) {
 			return true
 		}
@@ -114,7 +124,7 @@ func (m *module) changesImports(o copyOptions) bool {
 func (m *module) importPayload(o copyOptions) []byte {
 	out := wasm.AppendUint32(nil, uint32(len(m.imports)))
 	for _, im := range m.imports {
-		out = wasm.AppendName(wasm.AppendName(out, im.module), im.name)
+		out = wasm.AppendName(wasm.AppendName(out, importModule(im.module)), im.name)
 		out = append(append(out, byte(im.kind)), im.typ...)
 		switch im.kind {
 		case wasm.ExternTable:

@@ -221,12 +221,12 @@ func TestWithoutTheShim(t *testing.T) {
 // TestForgedFrames: names that the module chooses must not look like frames.
 func TestForgedFrames(t *testing.T) {
 	for text, want := range map[string]int{
-		"wasm error: unreachable\nwasm stack trace:\n\t.$3(i32)\n\t\t0x25: @shim:1\n\t.$4()\n\t\t0x30: @shim:1":                 2,
+		"wasm error: unreachable\nwasm stack trace:\n\t.$3(i32)\n\t\t0x25: @shim:1\n\t.$4()\n\t\t0x30: @shim:1":                  2,
 		"wasm error: x\nwasm stack trace:\n\thost.import0(i32) i32\n\t.$4()\n\t\t0x30: @shim:1\n\t... maybe followed by omitted": 1,
 		"x (recovered by wazero)\nwasm stack trace:\n\t.$4()\n\t\t0x30: @shim:1\n\nGo runtime stack trace:\n\t.$9()\n\t\t0x1: a": 1,
 		"nothing": 0,
-		"wasm error: x\nwasm stack trace:\n\t.$99999999999()\n\t\t0x30: @shim:1":                            0,
-		"wasm error: x\nwasm stack trace:\n\t.$1()\n\t\t0x3f0000000000: @shim:1":                            0,
+		"wasm error: x\nwasm stack trace:\n\t.$99999999999()\n\t\t0x30: @shim:1":                             0,
+		"wasm error: x\nwasm stack trace:\n\t.$1()\n\t\t0x3f0000000000: @shim:1":                             0,
 		"wasm error: x\nwasm stack trace:\n\t.$1()\n\t\t0x30: a.c:1:2 (inlined)\n\t\t      b.c:4:4\n\t.$2()": 1,
 	} {
 		if got := places(parseFrames(text)); len(got) != want {

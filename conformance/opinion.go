@@ -76,6 +76,9 @@ func (j *judge) secondOpinion(ctx context.Context, input *module, s *Scenario, l
 	limits := *l
 	limits.Time = opinionTime
 	for _, c := range []copyOptions{{ownDWARF: true}, {ownDWARF: true, exportAll: true, payload: input.code.patched()}} {
+		if input.code.circles && !c.exportAll {
+			continue
+		}
 		c.tableMax = uint64(l.TableElements)
 		image, err := input.copyModule(c)
 		if err != nil {

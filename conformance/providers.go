@@ -121,7 +121,7 @@ func (r *runner) provide(ctx context.Context) (map[string]api.Module, error) {
 				return nil, fmt.Errorf("making what is imported from %q: %w", p.name, err)
 			}
 			r.open = append(r.open, m)
-			host, out[p.name] = m, m
+			host, out[importModule(p.name)] = m, m
 		}
 	}
 	return out, nil

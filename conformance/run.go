@@ -35,6 +35,7 @@ type Result struct {
 type EngineStats struct {
 	Engine    Engine
 	Skipped   string // why it was not used
+	NoCalls   string // why no calls were made in it; probes may have been
 	Calls     int
 	Traps     int
 	Exits     int
@@ -77,6 +78,7 @@ type run struct {
 	result *Result
 	m      *module // nil if the code cannot be decoded
 	judge  *judge
+	input  *module // nil if it is not given
 	driven [2]*driven
 }
 
@@ -151,10 +153,7 @@ func (r *run) open(production, companion *Module) (func(), error) {
 	}
 	r.result.Subject.Tier = j.debug.Tier().String()
 	if in := r.o.Original; in != nil {
-		j.inPath = in.Path
-		options := r.o.Debug
-		options.Path = in.Path
-		if j.input, err = debugfile.New(in.File, in.Source, options); err != nil {
+		if err := r.openInput(in); err != nil {
 			return nil, err
 		}
 	}
@@ -164,6 +163,25 @@ func (r *run) open(production, companion *Module) (func(), error) {
 			_ = j.input.Close()
 		}
 	}, nil
+}
+
+// openInput opens the input, if it is one that can be compared with.
+func (r *run) openInput(in *Module) error {
+	var err error
+	r.input, err = readModule(in.Path, in.File, &r.limits)
+	var not *UnrunnableError
+	if err != nil && !errors.As(err, &not) {
+		return err
+	}
+	if r.input == nil || !slices.Equal(r.input.code.payload, r.m.code.payload) {
+		r.found.add(InputOtherCode, "", fmt.Sprintf("the code of %s is not that of %s", in.Path, r.m.path), report.Location{Path: in.Path})
+		return nil
+	}
+	options := r.o.Debug
+	options.Path = in.Path
+	r.judge.inPath = in.Path
+	r.judge.input, err = debugfile.New(in.File, in.Source, options)
+	return err
 }
 
 // engines runs everything in each engine.
@@ -184,8 +202,13 @@ func (r *run) engines(ctx context.Context) error {
 			return err
 		}
 	}
-	if a, b := r.driven[Interpreter], r.driven[Compiler]; a != nil && b != nil {
+	switch a, b := r.driven[Interpreter], r.driven[Compiler]; {
+	case a != nil && b != nil:
 		r.judge.engines(a, b)
+	case a == nil && b == nil:
+		for _, e := range r.result.Engines {
+			r.result.Subject.NotChecked = append(r.result.Subject.NotChecked, fmt.Sprintf("calls in the %s: %s", e.Engine, or(e.NoCalls, e.Skipped)))
+		}
 	}
 	return nil
 }
@@ -202,6 +225,27 @@ func (r *run) engine(ctx context.Context, e Engine, image []byte, stats *EngineS
 			return r.skipped(stats, hasInterpreter)
 		}
 	}
+	if e == Interpreter && r.m.code.circles {
+		stats.NoCalls = "tail calls may go in circles, and nothing would end them there"
+	} else if err := r.calls(ctx, e, image, stats); err != nil || stats.Skipped != "" {
+		if err != nil {
+			return err
+		}
+		return r.skipped(stats, hasInterpreter)
+	}
+	if r.o.NoSweep {
+		return nil
+	}
+	s, err := r.m.sweep(ctx, e, &r.limits, r.frames)
+	if err != nil {
+		return err
+	}
+	r.swept(e, s, stats)
+	return nil
+}
+
+// calls makes the calls in one engine.
+func (r *run) calls(ctx context.Context, e Engine, image []byte, stats *EngineStats) error {
 	watch := newWatch(e, r.m, &r.limits, r.frames)
 	runner, err := newRunner(ctx, e, r.m, image, r.o.Scenario, &r.limits, watch)
 	if err != nil {
@@ -209,7 +253,7 @@ func (r *run) engine(ctx context.Context, e Engine, image []byte, stats *EngineS
 			return ctx.Err()
 		}
 		stats.Skipped = fmt.Sprintf("it refuses the module: %s", firstLine(err))
-		return r.skipped(stats, hasInterpreter)
+		return nil
 	}
 	d, err := runner.drive(ctx, r.frames)
 	runner.close(ctx)
@@ -226,14 +270,6 @@ func (r *run) engine(ctx context.Context, e Engine, image []byte, stats *EngineS
 		r.result.Subject.NotChecked = append(r.result.Subject.NotChecked, d.broken.Error())
 	}
 	r.judge.expectations(e, d)
-	if r.o.NoSweep {
-		return nil
-	}
-	s, err := r.m.sweep(ctx, e, &r.limits, r.frames)
-	if err != nil {
-		return err
-	}
-	r.swept(e, s, stats)
 	return nil
 }
 
@@ -330,14 +366,8 @@ func (r *run) withInput(ctx context.Context) error {
 		}
 		return nil
 	}
-	input, err := readModule(in.Path, in.File, &r.limits)
-	var not *UnrunnableError
-	if err != nil && !errors.As(err, &not) {
-		return err
-	}
-	if input == nil || !slices.Equal(input.code.payload, r.m.code.payload) {
-		r.found.add(InputOtherCode, "", fmt.Sprintf("the code of %s is not that of %s", in.Path, r.m.path), report.Location{Path: in.Path})
-		return nil
+	if r.judge.input == nil {
+		return nil // that is a finding already
 	}
 	before := r.found.count(report.Error)
 	r.judge.everyPoint(r.frames.seen)
@@ -345,10 +375,10 @@ func (r *run) withInput(ctx context.Context) error {
 	if r.found.count(report.Error) == before {
 		r.checked("input and companion answer alike at all of %s", count(int(r.result.Compared), "offset"))
 	}
-	if err != nil || len(r.result.Unrunnable) > 0 {
+	if len(r.result.Unrunnable) > 0 {
 		return nil
 	}
-	o, err := r.judge.secondOpinion(ctx, input, r.o.Scenario, &r.limits)
+	o, err := r.judge.secondOpinion(ctx, r.input, r.o.Scenario, &r.limits)
 	if err != nil {
 		return err
 	}
@@ -368,8 +398,12 @@ func (r *run) finish() {
 			continue
 		}
 		ran = true
-		r.fact(name, fmt.Sprintf("%s, of which %d trapped and %d exited; %d of %s entered; %s of the host",
-			count(e.Calls, "call"), e.Traps, e.Exits, e.Entered, count(e.Functions, "function"), count(int(e.HostCalls), "call")))
+		if e.NoCalls != "" {
+			r.fact(name, "no calls: "+e.NoCalls)
+		} else {
+			r.fact(name, fmt.Sprintf("%s, of which %d trapped and %d exited; %d of %s entered; %s of the host",
+				count(e.Calls, "call"), e.Traps, e.Exits, e.Entered, count(e.Functions, "function"), count(int(e.HostCalls), "call")))
+		}
 		if e.Points > 0 {
 			r.fact(name+", probes", fmt.Sprintf("%s; %d of %s trapped in place, %d returned, of which %d trapped once blanked and %d are empty",
 				count(e.Points, "probe"), e.Trapped, count(e.Functions, "function"), e.Returned, e.Blanked, e.Empty))
