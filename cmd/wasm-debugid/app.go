@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -99,7 +100,7 @@ func execute(ctx context.Context, s *streams, args []string) error {
 	if v := ordered.explicit["color"]; len(v) > 0 && slices.Contains([]string{"always", "never"}, v[len(v)-1]) {
 		s.color = v[len(v)-1] // for errors of the parser; checked below
 	}
-	if ordered.has(flagVersion) { // wins over a command that stands beside it
+	if ordered.isOn(flagVersion) { // wins over a command that stands beside it
 		return s.print(versionLine() + "\n")
 	}
 	app := newApp(s, ordered, args, all)
@@ -126,7 +127,7 @@ func newApp(s *streams, ordered *arguments, typed []string, all []command) *cli.
 			}
 			return do(k)
 		}
-		return action, func(_ *cli.Context, err error, _ bool) error { return parseError(err, ordered.command, known) }
+		return action, func(_ *cli.Context, err error, _ bool) error { return parseError(err, ordered.command, known, typed) }
 	}
 	app.Action, app.OnUsageError = wrap(rootAction, append(common(), rootOnly()...))
 	for i := range all {
@@ -183,7 +184,9 @@ func unknownCommand(name string, all []command) error {
 	for i := range all {
 		parsers = append(parsers, &cli.Command{Name: all[i].name})
 	}
-	if _, statErr := os.Stat(name); statErr == nil {
+	if o := find(rootOnly(), name); o != nil {
+		err.hint = fmt.Sprintf("did you mean %q?", program+" "+dashed(name))
+	} else if _, statErr := os.Stat(name); statErr == nil {
 		err.hint = fmt.Sprintf("%s is a file; a command comes first, for example: %s split %s", name, program, quote(name))
 	} else if text := cli.SuggestCommand(parsers, name); strings.Contains(text, "Did you mean") {
 		err.hint = strings.ToLower(text[:1]) + text[1:]
@@ -191,17 +194,28 @@ func unknownCommand(name string, all []command) error {
 	return err
 }
 
-// parseError turns an error of the parser into one that says what to type.
-func parseError(err error, c *command, known []option) error {
+// What the parser says of values of switches.
+var (
+	badVariable = regexp.MustCompile(`^could not parse (".*") as bool value from environment variable "([A-Z0-9_]+)" for flag`)
+	badSwitch   = regexp.MustCompile(`^invalid boolean value (".*") for -+([a-z0-9-]+):`)
+)
+
+// parseError turns an error of the parser into one that says what to type. The
+// line as it was typed gives flags that do not exist the form that they had.
+func parseError(err error, c *command, known []option, typed []string) error {
 	if is[*usageError](err) {
 		return err
 	}
 	out := &usageError{msg: err.Error()}
 	if c != nil {
-		out.msg = c.name + ": " + out.msg
 		out.hint = fmt.Sprintf("%s %s --help lists the flags", program, c.name)
 	}
-	if name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
+	if m := badVariable.FindStringSubmatch(out.msg); m != nil {
+		out.msg = fmt.Sprintf("%s is %s, but a switch is true or false", m[2], m[1])
+		out.hint = fmt.Sprintf("%s=true, or unset %[1]s", m[2])
+	} else if m := badSwitch.FindStringSubmatch(out.msg); m != nil {
+		out.msg = fmt.Sprintf("%s=%s: a switch is true or false", dashed(m[2]), strings.Trim(m[1], `"`))
+	} else if name, ok := strings.CutPrefix(out.msg, "flag provided but not defined: -"); ok {
 		var visible []option
 		for _, o := range known {
 			if !o.hidden {
@@ -209,12 +223,25 @@ func parseError(err error, c *command, known []option) error {
 			}
 		}
 		name, _, _ = strings.Cut(name, "=")
-		if s := cli.SuggestFlag(parserFlags(visible), name, true); s != "" {
+		if s := cli.SuggestFlag(parserFlags(visible), name, true); strings.HasPrefix(strings.TrimLeft(s, "-"), name[:min(1, len(name))]) {
 			out.hint = fmt.Sprintf("did you mean %q?", s)
 		}
-		out.msg = strings.Replace(out.msg, "flag provided but not defined: -"+name, "there is no flag "+dashed(name), 1)
+		out.msg = "there is no flag " + asTyped(name, typed)
+	}
+	if c != nil {
+		out.msg = c.name + ": " + out.msg
 	}
 	return out
+}
+
+// asTyped returns a flag with the dashes that it has on the line.
+func asTyped(name string, typed []string) string {
+	for _, word := range typed {
+		if flag, _, _ := strings.Cut(word, "="); strings.HasPrefix(word, "-") && strings.TrimLeft(flag, "-") == name {
+			return flag
+		}
+	}
+	return dashed(name)
 }
 
 // print writes a result to standard output.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -19,13 +20,55 @@ func (a *arguments) has(name string) bool {
 	return ok
 }
 
+// again reports whether the line has given a flag this value before. Another value
+// is an error: to take the last one would write to a place that was not meant.
+func (a *arguments) again(o *option, part, value string) (bool, error) {
+	before, ok := a.explicit[o.name()]
+	if !ok || o.many {
+		return false, nil
+	}
+	had := before[0]
+	if o.value == "" {
+		x, errX := switchValue(had)
+		y, errY := switchValue(value)
+		if errX != nil || errY != nil {
+			return false, nil // the parser tells
+		}
+		had, value = strconv.FormatBool(x), strconv.FormatBool(y)
+	}
+	if had == value {
+		return true, nil
+	}
+	name, _, _ := strings.Cut(part, "=")
+	return false, &usageError{fmt.Sprintf("%s is given twice: as %q and as %q", name, had, value), "give it once"}
+}
+
+// switchValue reads the value of a switch, which is true without one.
+func switchValue(text string) (bool, error) {
+	if text == "" {
+		return true, nil
+	}
+	return strconv.ParseBool(text)
+}
+
+// isOn reports whether the line sets a switch.
+func (a *arguments) isOn(name string) bool {
+	v, ok := a.explicit[name]
+	if !ok {
+		return false
+	}
+	on, err := switchValue(v[0])
+	return on && err == nil
+}
+
 // reorder puts flags in front of the other arguments, wherever they stand:
 // "split in.wasm -o out.wasm" is what people type. Flags that stand before the
 // command and belong to it as well are moved behind its name.
 //
 // Accepted are --flag VALUE, --flag=VALUE, the same with one dash, switches that
 // are put together ("-qv", whose last may take a value: "-qo FILE"), and "--",
-// behind which nothing is a flag. A lone "-" is no flag. A value that stands by
+// behind which nothing is a flag. A flag that takes one value may be given again
+// with the same one. A lone "-" is no flag. A value that stands by
 // itself must not look like a flag: "-o --json" is a forgotten value, and a file
 // that really has such a name is given as --output=--json.
 func reorder(args []string, commands []command) (*arguments, error) {
@@ -75,6 +118,13 @@ func reorder(args []string, commands []command) (*arguments, error) {
 				part += "=" + value
 			}
 			if o != nil {
+				again, err := out.again(o, part, value)
+				if err != nil {
+					return nil, err
+				}
+				if again {
+					continue // the parser would not take another form of the same
+				}
 				out.explicit[o.name()] = append(out.explicit[o.name()], value)
 			}
 			if find(onlyRoot, name) != nil {
@@ -111,7 +161,7 @@ func unbundle(arg string, known []option) ([]string, error) {
 		o := find(known, letter)
 		if o == nil || o.value != "" && i < len(letters)-1 {
 			if o != nil && i == 0 {
-				return nil, &usageError{fmt.Sprintf("flag provided but not defined: %s", arg),
+				return nil, &usageError{"there is no flag " + arg,
 					fmt.Sprintf("for %s with the value %q, write %s %s", dashed(letter), body[1:], dashed(letter), body[1:])}
 			}
 			return []string{arg}, nil

@@ -55,7 +55,7 @@ func TestReorder(t *testing.T) {
 		{"split in --keep", "--keep needs a value"},
 		{"split in -o --json", "looks like a flag"},
 		{"split in -o -q", "looks like a flag"},
-		{"split -ouput in", "flag provided but not defined: -ouput"},
+		{"split -ouput in", "there is no flag -ouput"},
 		{"split -qo", "-o needs a value"},
 	} {
 		_, err := reorder(append([]string{program}, strings.Fields(tt.line)...), commands())
