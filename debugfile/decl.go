@@ -4,6 +4,7 @@ import (
 	"sort"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
 )
@@ -59,9 +60,41 @@ type decl struct {
 	line          uint32
 }
 
+// declTable holds declarations by origin. There is none until the first is asked
+// for: in a large program most units never answer.
+type declTable struct {
+	once  sync.Once
+	decls atomic.Pointer[[]atomic.Pointer[decl]]
+}
+
+// at returns the place of one of n declarations.
+func (t *declTable) at(i uint32, n int) *atomic.Pointer[decl] {
+	t.once.Do(func() {
+		decls := make([]atomic.Pointer[decl], n)
+		t.decls.Store(&decls)
+	})
+	return &(*t.decls.Load())[i]
+}
+
+// memory returns the bytes that the table takes.
+func (t *declTable) memory() (n int64) {
+	decls := t.decls.Load()
+	if decls == nil {
+		return 0
+	}
+	for i := range *decls {
+		n += 8
+		if d := (*decls)[i].Load(); d != nil {
+			n += int64(unsafe.Sizeof(*d)) + int64(len(d.name)+len(d.linkage))
+		}
+	}
+	return n
+}
+
 // decl returns the declaration of an origin, made once.
 func (f *File) decl(u *unit, origin uint32) *decl {
-	if d := u.decls[origin].Load(); d != nil {
+	place := u.decls.at(origin, u.fns.NumOrigins())
+	if d := place.Load(); d != nil {
 		return d
 	}
 	from, _ := u.fns.Decl(origin) // what could be read of a damaged one is returned
@@ -69,8 +102,8 @@ func (f *File) decl(u *unit, origin uint32) *decl {
 	if of := from.FileUnit; of != nil && (from.File != 0 || of.Version >= 5) {
 		d.file = f.declFile(u, of, from.File)
 	}
-	u.decls[origin].CompareAndSwap(nil, d)
-	return u.decls[origin].Load()
+	place.CompareAndSwap(nil, d)
+	return place.Load()
 }
 
 // declFile returns the path of a file that an entry of a unit names.

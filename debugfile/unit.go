@@ -33,12 +33,12 @@ type unit struct {
 	once  sync.Once
 	built atomic.Bool
 
-	u        *dwarf.Unit            // the unit that was indexed: skel, or the split unit attached to it
-	fns      *dwarf.Functions       // nil if the entries cannot be read
-	claims   []claim                // of functions, by start
-	decls    []atomic.Pointer[decl] // by origin
-	skeleton bool                   // its split unit is not at hand
-	high     int                    // addresses that do not fit 32 bits
+	u        *dwarf.Unit      // the unit that was indexed: skel, or the split unit attached to it
+	fns      *dwarf.Functions // nil if the entries cannot be read
+	claims   []claim          // of functions, by start
+	decls    declTable
+	skeleton bool // its split unit is not at hand
+	high     int  // addresses that do not fit 32 bits
 	problems []Problem
 
 	// Of a unit that owns its line program:
@@ -110,7 +110,6 @@ func (f *File) buildFunctions(u *unit) {
 		u.addAll(u.skel.Problems())
 	}
 	u.addAll(fns.Problems)
-	u.decls = make([]atomic.Pointer[decl], fns.NumOrigins())
 	u.claims = make([]claim, 0, len(fns.Funcs))
 	for i := range fns.Funcs {
 		for _, r := range fns.Ranges[fns.Funcs[i].Ranges.Lo:fns.Funcs[i].Ranges.Hi] {
@@ -193,12 +192,7 @@ func (u *unit) memory() int64 {
 		return 0
 	}
 	n := int64(cap(u.claims))*int64(unsafe.Sizeof(claim{})) + int64(cap(u.seqs))*int64(unsafe.Sizeof(sequence{})) +
-		int64(len(u.decls))*8 + u.files.memory.Load()
-	for i := range u.decls {
-		if d := u.decls[i].Load(); d != nil {
-			n += int64(unsafe.Sizeof(*d)) + int64(len(d.name)+len(d.linkage))
-		}
-	}
+		u.decls.memory() + u.files.memory.Load()
 	if u.fns != nil {
 		n += int64(cap(u.fns.Funcs))*int64(unsafe.Sizeof(dwarf.Func{})) + int64(cap(u.fns.Inlines))*int64(unsafe.Sizeof(dwarf.Inline{})) +
 			int64(cap(u.fns.Ranges))*int64(unsafe.Sizeof(dwarf.Range{})) + int64(u.fns.NumOrigins())*16

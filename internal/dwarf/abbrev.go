@@ -26,6 +26,7 @@ type abbrev struct {
 	skip      uint32 // skips[skip:skipEnd] of the table
 	skipEnd   uint32
 	tail      uint32 // fixed bytes after the last skipOp
+	layout    uint32 // index in layouts of the table + 1; 0: none
 	tag       Tag
 	kind      dieKind
 	children  bool
@@ -41,6 +42,7 @@ type abbrevTable struct {
 	sparse   map[uint64]*abbrev
 	specs    []attrSpec
 	skips    []skipOp
+	layouts  []layout
 	quick    [2][]quick // by code; see prepare
 	problems Problems
 }

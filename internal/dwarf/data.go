@@ -33,7 +33,8 @@ type Data struct {
 	sigOnce sync.Once
 	sigs    map[uint64]*Unit
 
-	walkers sync.Pool // memory for walks over functions
+	walkerMu sync.Mutex
+	walkers  []*walker // memory for walks over functions
 
 	// typeUnit finds type units outside of this Data: those of a .dwp.
 	typeUnit func(sig uint64) *Unit

@@ -94,13 +94,38 @@ func (u *Unit) Functions(opt FuncOptions) (*Functions, error) {
 		return nil, err
 	}
 	f := &Functions{Unit: u}
-	w, _ := u.d.walkers.Get().(*walker)
-	if w == nil {
-		w = new(walker)
-	}
+	w := u.d.walker()
 	w.start(u, st, f, opt)
 	w.walk()
 	w.finish()
-	u.d.walkers.Put(w)
+	u.d.putWalker(w)
 	return f, nil
+}
+
+// spareWalker bounds the bytes that are kept with a walker for the next walk. A
+// sync.Pool would lose them at each garbage collection, of which there are many
+// while everything is indexed.
+const spareWalker = 16 << 20
+
+func (d *Data) walker() *walker {
+	d.walkerMu.Lock()
+	defer d.walkerMu.Unlock()
+	n := len(d.walkers)
+	if n == 0 {
+		return new(walker)
+	}
+	w := d.walkers[n-1]
+	d.walkers = d.walkers[:n-1]
+	return w
+}
+
+func (d *Data) putWalker(w *walker) {
+	size := cap(w.funcs)*int(unsafe.Sizeof(Func{})) + cap(w.inlines)*int(unsafe.Sizeof(Inline{})) + cap(w.kept)*int(unsafe.Sizeof(Range{})) +
+		cap(w.origins.refs)*int(unsafe.Sizeof(origin{})) + cap(w.origins.slots)*4
+	if size > spareWalker {
+		return
+	}
+	d.walkerMu.Lock()
+	defer d.walkerMu.Unlock()
+	d.walkers = append(d.walkers, w)
 }

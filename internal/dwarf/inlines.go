@@ -11,13 +11,13 @@ func (w *walker) inlined(off int) scope {
 	span, _ := w.collect(off, "inlined call")
 	if span.Len() == 0 {
 		w.f.Stats.DeadInlines++
-		return scope{fn: w.cur.fn, inline: w.cur.inline, dead: true}
+		return scope{fn: w.cur.fn, inline: w.cur.inline, state: scopeDead}
 	}
 	if w.cur.fn < 0 {
 		w.kept = w.kept[:span.Lo]
 		w.f.Stats.Outside++
 		w.problem(off, "inlined call with code is not inside a function with code")
-		return scope{fn: -1, inline: -1, dead: true}
+		return scope{fn: -1, inline: -1, state: scopeDead}
 	}
 	in := Inline{
 		Off:        uint64(off),

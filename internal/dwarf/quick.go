@@ -30,8 +30,8 @@ const (
 	quickBytes = 1<<16 - 1
 )
 
-// prepare works out the quick ways, without and with a check of scopes. It comes
-// after the last abbreviation.
+// prepare works out the quick ways, without and with a check of scopes, and the
+// layouts. It comes after the last abbreviation.
 func (t *abbrevTable) prepare() {
 	list := t.dense[:min(len(t.dense), quickCodes-1)]
 	for check := range t.quick {
@@ -43,6 +43,11 @@ func (t *abbrevTable) prepare() {
 			}
 		}
 		t.quick[check] = ways
+	}
+	for i := range t.dense {
+		if ab := &t.dense[i]; ab.kind > kindNoCode && ab.usable() {
+			t.prepareLayout(ab)
+		}
 	}
 }
 

@@ -29,9 +29,18 @@ type scope struct {
 	depth  int32 // of the entries inside
 	fn     int32
 	inline int32
-	dead   bool // removed code: nothing inside counts
-	opened bool // it is the scope of fn itself
+	state  scopeState
 }
+
+// scopeState is one field, because the compiler keeps no struct of five fields in
+// registers.
+type scopeState uint8
+
+const (
+	scopePlain scopeState = iota
+	scopeDead             // removed code: nothing inside counts
+	scopeOwn              // it is the scope of fn itself
+)
 
 // walker is the state of one walk.
 type walker struct {
@@ -69,6 +78,9 @@ type walker struct {
 // attrs reads the attributes of an entry of interest and reports whether they
 // are all there.
 func (w *walker) attrs(ab *abbrev) bool {
+	if ab.layout != 0 && !w.opt.careful && w.laidOut(&w.table.layouts[ab.layout-1]) {
+		return true
+	}
 	w.low, w.high, w.ranges, w.origin = rawAttr{}, rawAttr{}, rawAttr{}, rawAttr{}
 	w.callFile, w.callLine, w.callColumn, w.named = 0, 0, 0, false
 	specs := w.table.specs[ab.spec:ab.specEnd]
@@ -231,8 +243,10 @@ func (w *walker) walk() {
 			if ab.kind == kindNoCode && ab.children {
 				// What is declared inside belongs to no function around it, and
 				// a call inside a call without code has no caller to show.
-				dead := w.cur.dead || ab.tag == TagInlinedSubroutine
-				sc, opens = scope{fn: -1, inline: -1, dead: dead}, true
+				sc, opens = scope{fn: -1, inline: -1}, true
+				if w.cur.state == scopeDead || ab.tag == TagInlinedSubroutine {
+					sc.state = scopeDead
+				}
 			}
 		default:
 			w.r.off = off
@@ -253,7 +267,7 @@ func (w *walker) walk() {
 				w.push(sc)
 			}
 		} else {
-			if opens && sc.inline >= 0 && !sc.dead {
+			if opens && sc.inline >= 0 && sc.state != scopeDead {
 				w.inlines[sc.inline].End = uint32(len(w.inlines))
 			}
 			if depth == 0 {
@@ -266,7 +280,7 @@ func (w *walker) walk() {
 // entry handles an entry that has code: a function, an inlined call, a block.
 // It returns the scope that the entry opens, if it does.
 func (w *walker) entry(off int, ab *abbrev) (sc scope, opens bool) {
-	if w.cur.dead && ab.kind != kindFunction || ab.kind == kindBlock && (!w.opt.CheckScopes || w.cur.fn < 0) {
+	if w.cur.state == scopeDead && ab.kind != kindFunction || ab.kind == kindBlock && (!w.opt.CheckScopes || w.cur.fn < 0) {
 		if ab.kind == kindInlined {
 			w.f.Stats.DeadInlines++
 		}
@@ -287,7 +301,7 @@ func (w *walker) entry(off int, ab *abbrev) (sc scope, opens bool) {
 }
 
 func (w *walker) push(sc scope) {
-	if sc.opened {
+	if sc.state == scopeOwn {
 		w.open++
 	}
 	w.stack = append(w.stack, w.cur)
@@ -295,10 +309,10 @@ func (w *walker) push(sc scope) {
 }
 
 func (w *walker) pop() {
-	if i := w.cur.inline; i >= 0 && !w.cur.dead {
+	if i := w.cur.inline; i >= 0 && w.cur.state != scopeDead {
 		w.inlines[i].End = uint32(len(w.inlines))
 	}
-	if w.cur.opened {
+	if w.cur.state == scopeOwn {
 		w.open--
 	}
 	w.cur = w.stack[len(w.stack)-1]
@@ -331,7 +345,7 @@ func (w *walker) function(off int) scope {
 		} else {
 			w.f.Stats.EmptyFuncs++
 		}
-		return scope{fn: -1, inline: -1, dead: true}
+		return scope{fn: -1, inline: -1, state: scopeDead}
 	}
 	if w.open > 0 {
 		w.f.Stats.NestedFuncs++
@@ -344,5 +358,5 @@ func (w *walker) function(off int) scope {
 		Ranges:  span,
 		Inlines: Span{n, n},
 	})
-	return scope{fn: int32(len(w.funcs) - 1), inline: -1, opened: true}
+	return scope{fn: int32(len(w.funcs) - 1), inline: -1, state: scopeOwn}
 }
