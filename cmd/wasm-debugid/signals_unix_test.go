@@ -5,13 +5,16 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestSignals: a terminal that goes away is a request to stop like any other, but
@@ -85,5 +88,31 @@ func TestPipesAreRefused(t *testing.T) {
 		if !strings.Contains(r.stderr, "a pipe") || !strings.Contains(r.stderr, `give "-" for standard input`) {
 			t.Errorf("%s: %s", line, r.stderr)
 		}
+	}
+}
+
+// TestWaitingForAPipe: a trace may come from a pipe, and waiting for its writer, or
+// for what it writes, can be interrupted.
+func TestWaitingForAPipe(t *testing.T) {
+	module := sample(t, "sample")
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	for _, writer := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if writer {
+			w, err := os.OpenFile(pipe, os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+		}
+		time.AfterFunc(30*time.Millisecond, cancel)
+		tryWith(t, ctx, nil, "symbolicate", pipe, "--debug", module).want(t, exitInterrupted, "", "interrupted")
+	}
+	cmd := exec.Command("sh", "-c", `printf 'a log\n' | wasm-debugid symbolicate /dev/stdin --debug "$0"`, module)
+	if out, err := cmd.Output(); err != nil || string(out) != "a log\n" {
+		t.Errorf("%q, %v", out, err)
 	}
 }

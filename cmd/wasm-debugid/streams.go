@@ -236,3 +236,23 @@ func (i *interruptible) Read(p []byte) (int, error) {
 		return 0, i.ctx.Err()
 	}
 }
+
+// openText opens a file that is read once, and so may be a pipe. To open a pipe
+// waits for a writer: the context ends that.
+func openText(ctx context.Context, name string) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(name)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 
@@ -73,12 +72,15 @@ func runSymbolicate(c *call) error {
 	}
 	o.Input, o.Output = c.stdin, c.stdout
 	if name != debugid.Stdio {
-		f, err := os.Open(name)
+		f, err := openText(c.ctx(), name)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
 		o.Input = f
+		if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+			o.Input = &interruptible{ctx: c.ctx(), r: f} // a read may wait
+		}
 	} else if c.inTTY && !c.quiet {
 		c.message(c.paintErr().dim("note"), "reading the trace from the terminal; end it with Ctrl-D")
 	}
