@@ -54,6 +54,9 @@ func (s *site) check(t *testing.T, text string, labels bool) {
 func (s *site) checkModule(t *testing.T, m trapModule, text, debug string) int {
 	t.Helper()
 	want := m.marked(t)
+	// Of several builds whose names fit, the one that holds the trace is chosen, with
+	// less confidence than one that was named.
+	several := filepath.Ext(debug) != ".wasm"
 	// Traces of other modules become empty lines, so that numbers stay right.
 	lines := strings.Split(text, "\n")
 	head := make([]string, len(lines)) // the header that each line belongs to
@@ -80,7 +83,7 @@ func (s *site) checkModule(t *testing.T, m trapModule, text, debug string) int {
 	for _, f := range doc.Frames {
 		h := head[f.Line-1]
 		count[h]++
-		if !f.Resolved || f.Confidence != "high" || f.Inferred {
+		if !f.Resolved || f.Inferred || f.Confidence != "high" && (!several || f.Confidence != "medium") {
 			t.Errorf("%s: %s: resolved %v, confidence %s, inferred %v: %s", h, f.Text, f.Resolved, f.Confidence, f.Inferred, f.Reason)
 		}
 		for i, x := range f.Frames {
