@@ -90,7 +90,8 @@ func TestShortRows(t *testing.T) {
 		"no rows":             ok(clang().SetAddress(8).Advance(4).EndSequence()),
 		"nothing":             ok(clang().EndSequence()),
 		"unterminated":        ok(clang()).SetAddress(80).Copy().Advance(4).Copy(),
-		"long numbers":        ok(clang().SetAddress(8).Op(5, 1<<33).Op(4, 1<<40).Op(3, 1<<20).Copy().Op(3, 1<<33).Copy().Op(3, -1<<34).Copy().Advance(4).EndSequence()),
+		"long numbers":        ok(clang().SetAddress(8).Op(5, 1<<33+5).Op(4, 1<<40).Op(3, 1<<20).Copy().Op(3, 1<<33).Copy().Op(3, -1<<34).Copy().Advance(4).EndSequence()),
+		"long column":         ok(clang().SetAddress(8).Op(5, 1<<33+5).Op(4, 1<<40).Copy().Op(5, 300).Op(4, 200).Copy().Advance(4).EndSequence()),
 		"line below 1":        ok(clang().SetAddress(8).Op(3, -7).Copy().Op(3, 9).Advance(1).Copy().Advance(4).EndSequence()),
 		"flags":               ok(clang().SetAddress(8).Op(6).Op(7).Op(10).Op(11).Op(12, 3).Op(8).Copy().Advance(4).EndSequence()),
 		"defined file":        ok(clang().SetAddress(8).Ext(3, td.Bytes(nil).Str("d").U8(0, 0, 0)...).Op(4, 2).Copy().Advance(4).EndSequence()),
@@ -99,6 +100,14 @@ func TestShortRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { sameShort(t, program(t, l)) })
 	}
+	far := clang().SetAddress(8) // the line register has a limit, at 1<<40
+	for range 300 {
+		far.Op(3, 1<<32-1)
+	}
+	for range 300 {
+		far.Op(3, -1<<32+1)
+	}
+	sameShort(t, program(t, ok(far.Op(3, 5).Copy().Advance(4).EndSequence())))
 	vliw := ok(&td.Line{Version: 4, MinInst: 4, MaxOps: 3})
 	sameShort(t, program(t, vliw))
 	p := program(t, ok(clang()))
