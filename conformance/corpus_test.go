@@ -16,7 +16,7 @@ import (
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 )
 
-var update = flag.Bool("update", false, "rewrite the table in docs/conformance.md")
+var update = flag.Bool("update", false, "rewrite the table and the rules in docs/conformance.md")
 
 // table is the modules of the table in docs/conformance.md.
 var table = []string{
@@ -59,21 +59,35 @@ func TestCorpus(t *testing.T) {
 		}
 		b.WriteString(row(t, name, r))
 	}
-	const doc, begin, end = "../docs/conformance.md", "<!-- corpus -->\n", "<!-- end of corpus -->\n"
-	text := string(read(t, doc))
-	before, rest, ok1 := strings.Cut(text, begin)
-	have, after, ok2 := strings.Cut(rest, end)
-	if !ok1 || !ok2 {
-		t.Fatalf("%s has no place for the table", doc)
+	holdDoc(t, "corpus", b.String())
+}
+
+// TestRulesAreDocumented holds the rules in the documentation.
+func TestRulesAreDocumented(t *testing.T) {
+	var b strings.Builder
+	for _, r := range Rules() {
+		fmt.Fprintf(&b, "### %s %s\n\n%s. By default: **%v**.\n\n%s\n\n*What to do:* %s.\n\n", r.Code, r.Name, r.Title, r.Default, r.Meaning, r.Remedy)
 	}
-	if *update {
-		if err := os.WriteFile(doc, []byte(before+begin+b.String()+end+after), 0o644); err != nil {
+	holdDoc(t, "rules", b.String())
+}
+
+// holdDoc holds a part of docs/conformance.md against what it should be, or
+// rewrites it.
+func holdDoc(t *testing.T, part, want string) {
+	t.Helper()
+	const doc = "../docs/conformance.md"
+	begin, end := "<!-- "+part+" -->\n", "<!-- end of "+part+" -->\n"
+	before, rest, ok1 := strings.Cut(string(read(t, doc)), begin)
+	have, after, ok2 := strings.Cut(rest, end)
+	switch {
+	case !ok1 || !ok2:
+		t.Fatalf("%s has no place for the %s", doc, part)
+	case *update:
+		if err := os.WriteFile(doc, []byte(before+begin+want+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return
-	}
-	if have != b.String() {
-		t.Errorf("the table in %s is out of date; run go test ./conformance -run TestCorpus -update. It should be:\n%s", doc, b.String())
+	case have != want:
+		t.Errorf("the %s in %s are out of date; run go test ./conformance -update. It should be:\n%s", part, doc, want)
 	}
 }
 

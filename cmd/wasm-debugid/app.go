@@ -38,6 +38,8 @@ func commands() []command {
 		splitCommand(),
 		injectCommand(),
 		checkCommand(),
+		conformCommand(),
+		verifyCommand(),
 		diffCommand(),
 		infoCommand(),
 		addr2lineCommand(),
