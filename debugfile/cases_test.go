@@ -58,7 +58,7 @@ func TestWrappingBlock(t *testing.T) {
 	w := newWorld(16)
 	attrs := w.lines(run(&td.Line{}, w.end(0), row(w.start(0)+1, 5)))
 	w.unit(4, attrs, function("f", w.start(0), w.end(0)).With(
-		td.Die(td.TagLexicalBlock, td.A(td.AtLowPC, td.FormAddr, 0x30), td.A(td.AtHighPC, td.FormData4, 0xffffffd0))))
+		td.Die(td.TagLexicalBlock, td.A(td.AtLowPC, td.FormAddr, 0x30), td.A(td.AtHighPC, td.FormData4, uint32(0xffffffd0)))))
 	f := expect(t, w.module(), debugfile.Options{CheckScopes: true}, want{w.start(0) + 4, "f a.c:5"})
 	if s, _ := f.Stats(); s.BadRanges != 1 || len(f.Problems()) == 0 {
 		t.Errorf("%+v, %v", s, f.Problems())

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"context"
+	"errors"
 
 	"github.com/wasm-debugid/wasm-debugid/buildid"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
@@ -46,7 +47,11 @@ func (p *Plan) record(ctx context.Context, o *Options) (*Record, error) {
 		return nil, err
 	}
 	r.Production.BLAKE3 = sum.String()
-	if span, err := p.Production.codeSpan(); err == nil {
+	span, err := p.Production.codeSpan()
+	if err != nil && !errors.Is(err, errNoCode) {
+		return nil, err
+	}
+	if err == nil {
 		code, err := p.codeDigest(ctx, o)
 		if err != nil {
 			return nil, err

@@ -46,6 +46,9 @@ func Inject(ctx context.Context, in *wasm.File, o Options) (*Plan, error) {
 	if p.Production, err = assemble(in, p.productionItems(&o)); err != nil {
 		return nil, err
 	}
+	if err := p.verify(); err != nil {
+		return nil, err
+	}
 	p.remarks()
-	return p, p.verify()
+	return p, nil
 }

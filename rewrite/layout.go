@@ -128,11 +128,12 @@ func (l *Layout) readExtent(e *Extent, p []byte, skip int64) (int, error) {
 	if n == len(p) {
 		return n, nil
 	}
+	msg := "the input cannot be read"
 	if err == nil || err == io.EOF {
 		err = io.ErrUnexpectedEOF
+		msg = "the input became shorter while it was read"
 	}
-	return n, &wasm.FormatError{Off: e.Source + wasm.FileOffset(skip) + wasm.FileOffset(n),
-		Msg: "the input became shorter while it was read", Err: err}
+	return n, &wasm.FormatError{Off: e.Source + wasm.FileOffset(skip) + wasm.FileOffset(n), Msg: msg, Err: err}
 }
 
 // copyChunk is the size in bytes of the buffer for bytes that the kernel cannot

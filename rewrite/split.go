@@ -76,8 +76,11 @@ func Split(ctx context.Context, in *wasm.File, o Options) (*Plan, error) {
 	} else if in.HasDebug() {
 		p.warn("the DWARF is discarded: no companion is made")
 	}
+	if err := p.verify(); err != nil {
+		return nil, err
+	}
 	p.remarks()
-	return p, p.verify()
+	return p, nil
 }
 
 // admit refuses what must not be split.
@@ -215,11 +218,11 @@ func (p *Plan) closeWithID(items []item, keptID int) []item {
 	return items
 }
 
-// remarks notes what a plan means for offsets and URLs.
+// remarks notes what a verified plan means for offsets and URLs.
 func (p *Plan) remarks() {
 	from, had := p.Input.CodeSpan()
-	to, err := p.Production.codeSpan()
-	if !had || err != nil || from.Start == to.Start {
+	to, has := p.ProductionFile.CodeSpan()
+	if !had || !has || from.Start == to.Start {
 		return
 	}
 	var names []string

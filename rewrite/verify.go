@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/wasm-debugid/wasm-debugid/buildid"
@@ -13,7 +14,7 @@ import (
 func (p *Plan) verify() error {
 	var err error
 	if p.ProductionFile, err = wasm.NewFile(p.Production, p.Production.Size()); err != nil {
-		return internalError("the planned production module does not open: %v", err)
+		return unlessRead(err, "the planned production module does not open")
 	}
 	if err := p.sameCode(p.Production, p.ProductionFile); err != nil {
 		return err
@@ -25,7 +26,7 @@ func (p *Plan) verify() error {
 		return nil
 	}
 	if p.CompanionFile, err = wasm.NewFile(p.Companion, p.Companion.Size()); err != nil {
-		return internalError("the planned companion does not open: %v", err)
+		return unlessRead(err, "the planned companion does not open")
 	}
 	if err := p.oneID("the companion", p.CompanionFile); err != nil {
 		return err
@@ -48,6 +49,15 @@ func (p *Plan) verify() error {
 		return p.sameCode(p.Companion, p.CompanionFile)
 	}
 	return nil
+}
+
+// unlessRead reports a broken promise, unless all that happened is that the input
+// could not be read.
+func unlessRead(err error, what string) error {
+	if errors.Is(err, wasm.ErrRead) {
+		return err
+	}
+	return internalError("%s: %v", what, err)
 }
 
 // sameCode checks that every section that is not custom is the input's, byte for
@@ -97,7 +107,7 @@ func (l *Layout) copies(o, s *wasm.Section) error {
 func (p *Plan) oneID(what string, f *wasm.File) error {
 	found, err := buildid.Read(f)
 	if err != nil {
-		return internalError("the build ID of %s does not read: %v", what, err)
+		return unlessRead(err, "the build ID of "+what+" does not read")
 	}
 	if len(found.Sections) != 1 || !found.ID.Equal(p.ID()) {
 		return internalError("%s has %d build IDs, %v, where one was planned, %v", what, len(found.Sections), found.ID, p.ID())
@@ -115,7 +125,7 @@ func (p *Plan) sameIDSection() error {
 	for i, f := range []*wasm.File{p.ProductionFile, p.CompanionFile} {
 		var err error
 		if contents[i], err = f.Custom(wasm.CustomBuildID).Bytes(buildid.MaxPayload); err != nil {
-			return internalError("a build ID does not read: %v", err)
+			return unlessRead(err, "a build ID does not read")
 		}
 	}
 	if !bytes.Equal(contents[0], contents[1]) {

@@ -52,7 +52,7 @@ func TestQuickWalk(t *testing.T) {
 	}
 	noCode := td.Die(td.TagInlinedSubroutine, td.A(td.AtAbstractOrigin, td.FormRef4, a))
 	root := cu().With(a, b,
-		decl(param(td.FormExprloc, []byte{1, 2}), param(td.FormUdata, 1<<40)),
+		decl(param(td.FormExprloc, []byte{1, 2}), param(td.FormUdata, uint64(1<<40))),
 		decl(param(td.FormExprloc, long), decl(param(td.FormUdata, 1), decl()), fn("inner", 0x10, 8), param(td.FormBlock1, []byte{3})),
 		decl(td.Die(td.TagStructType).With(decl(param(td.FormUdata, 3)), td.Die(td.TagVariable)), fn("method", 0x20, 8).With(call(a, 0x22, 2))),
 		fn("f", 0x40, 60).With(
