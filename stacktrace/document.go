@@ -34,8 +34,21 @@ type Document struct {
 	// Images are the loaded modules that a Sentry event lists, of every type.
 	Images []Image
 
-	text  []byte
-	edits []edit
+	text   []byte
+	edits  []edit
+	placed map[span][]int // edits by what of the text they replace
+}
+
+// span is a range of the text; an empty one is a place between two bytes.
+type span struct{ start, end int }
+
+// edit notes that data takes the place of a range of the text.
+func (d *Document) edit(at span, data []byte) {
+	if d.placed == nil {
+		d.placed = map[span][]int{}
+	}
+	d.placed[at] = append(d.placed[at], len(d.edits))
+	d.edits = append(d.edits, edit{at.start, at.end, data})
 }
 
 // DocumentFrame is a frame together with where it stands in the document.
@@ -79,8 +92,11 @@ func (d *Document) Set(frame int, name string, value any) error {
 	}
 	object := &d.Frames[frame].object
 	if f := object.field(name); f != nil {
-		d.edits = slices.DeleteFunc(d.edits, func(e edit) bool { return e.start == f.start && e.end == f.end })
-		d.edits = append(d.edits, edit{f.start, f.end, data})
+		if have := d.placed[span{f.start, f.end}]; len(have) > 0 {
+			d.edits[have[0]].data = data
+		} else {
+			d.edit(span{f.start, f.end}, data)
+		}
 		return nil
 	}
 	key, err := encodeJSON(name)
@@ -92,18 +108,18 @@ func (d *Document) Set(frame int, name string, value any) error {
 	if n := len(object.members); n > 0 {
 		at = object.members[n-1].value.end
 		head = append([]byte{','}, head...)
-	} else if i := slices.IndexFunc(d.edits, func(e edit) bool { return e.start == at && e.end == at }); i >= 0 {
+	} else if len(d.placed[span{at, at}]) > 0 {
 		head = append([]byte{','}, head...) // the second field of an empty object
 	}
 	// A field that was added before is replaced as well.
-	for i := range d.edits {
+	for _, i := range d.placed[span{at, at}] {
 		e := &d.edits[i]
-		if e.start == at && e.end == at && bytes.HasPrefix(bytes.TrimPrefix(e.data, []byte{','}), append(key, ':')) {
+		if bytes.HasPrefix(bytes.TrimPrefix(e.data, []byte{','}), append(key, ':')) {
 			e.data = append(e.data[:bytes.Index(e.data, key)+len(key)+1:len(e.data)], data...)
 			return nil
 		}
 	}
-	d.edits = append(d.edits, edit{at, at, append(head, data...)})
+	d.edit(span{at, at}, append(head, data...))
 	return nil
 }
 
@@ -123,9 +139,9 @@ func (d *Document) Insert(frame int, before bool, value any) error {
 		return fmt.Errorf("insert: %w", err)
 	}
 	if before {
-		d.edits = append(d.edits, edit{f.object.start, f.object.start, append(data, ',')})
+		d.edit(span{f.object.start, f.object.start}, append(data, ','))
 	} else {
-		d.edits = append(d.edits, edit{f.object.end, f.object.end, append([]byte{','}, data...)})
+		d.edit(span{f.object.end, f.object.end}, append([]byte{','}, data...))
 	}
 	return nil
 }
