@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -161,19 +160,4 @@ func explorations(export string, types []api.ValueType) []Call {
 		}
 	}
 	return out
-}
-
-// formatResult formats a result of a call.
-func formatResult(v uint64, t api.ValueType) string {
-	switch t {
-	case api.ValueTypeI32:
-		return strconv.FormatInt(int64(int32(v)), 10)
-	case api.ValueTypeI64:
-		return strconv.FormatInt(int64(v), 10)
-	case api.ValueTypeF32:
-		return strconv.FormatFloat(float64(math.Float32frombits(uint32(v))), 'g', -1, 32)
-	case api.ValueTypeF64:
-		return strconv.FormatFloat(math.Float64frombits(v), 'g', -1, 64)
-	}
-	return "?"
 }

@@ -247,6 +247,12 @@ func TestKindsOfPairs(t *testing.T) {
 				t.Errorf("%s, %+v: %v%s", name, o, r.Subject.Verdict, messages(r))
 			}
 		}
+		// A companion without code still knows where each body is.
+		q := split(t, path, read(t, path), rewrite.Options{Companion: rewrite.CompanionSymbols})
+		q.production = withNop(t, q.production, 1)
+		if r := q.run(t, Options{}, false); r.Subject.Verdict != report.Fail || !slices.Contains(codes(r, report.Error), BodyDiffers) {
+			t.Errorf("%s with symbols of other code: %v%s", name, r.Subject.Verdict, messages(r))
+		}
 		// An unsplit module is its own companion.
 		r, err := Run(t.Context(), open(t, path, read(t, path)), nil, Options{Limits: quick})
 		if err != nil || r.Subject.Verdict != report.Pass || r.Offsets == 0 {

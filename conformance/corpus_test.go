@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -147,7 +146,7 @@ func TestGo(t *testing.T) {
 		t.Skip("builds a Go program")
 	}
 	out := filepath.Join(t.TempDir(), "hello.wasm")
-	cmd := exec.Command(filepath.Join(runtime.GOROOT(), "bin", "go"), "build", "-trimpath", "-o", out, "main.go")
+	cmd := exec.Command("go", "build", "-trimpath", "-o", out, "main.go")
 	cmd.Dir = "../testdata/go"
 	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
 	if text, err := cmd.CombinedOutput(); err != nil {

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -43,6 +44,12 @@ func TestHostileModules(t *testing.T) {
 		{"endless tail calls", []testwasm.Section{void, testwasm.Functions(0), exporting(0), testwasm.Code(testwasm.Fn(0x12, 0))}, "time for one call"},
 		{"calls of the host without end", []testwasm.Section{void, testwasm.Imports(testwasm.Import{Module: "a", Name: "b"}), testwasm.Functions(0), exporting(1),
 			testwasm.Code(testwasm.Fn(0x03, 0x40, 0x10, 0, 0x0c, 0, 0x0b))}, "calls of the host"},
+		{"output without end", []testwasm.Section{testwasm.Types(testwasm.FuncType{}, testwasm.FuncType{Params: bytes.Repeat([]byte{testwasm.I32}, 4), Results: []byte{testwasm.I32}}),
+			testwasm.Imports(testwasm.Import{Module: "wasi_snapshot_preview1", Name: "fd_write", Type: 1}), testwasm.Functions(0), testwasm.Memories(testwasm.Limits{Min: 1}),
+			testwasm.Exports(testwasm.Export{Name: "f", Kind: testwasm.KindFunc, Index: 1}, testwasm.Export{Name: "memory", Kind: testwasm.KindMemory}),
+			testwasm.Code(testwasm.Fn(0x03, 0x40, // a loop that writes 100 bytes
+				0x41, 0, 0x41, 16, 0x36, 2, 0, 0x41, 4, 0x41, 0xe4, 0, 0x36, 2, 0, // an iovec at 0
+				0x41, 1, 0x41, 0, 0x41, 1, 0x41, 8, 0x10, 0, 0x1a, 0x0c, 0, 0x0b))}, "more output"},
 		{"memory.grow", []testwasm.Section{void, testwasm.Functions(0), testwasm.Memories(testwasm.Limits{Min: 1}), exporting(0),
 			testwasm.Code(testwasm.Fn(0x03, 0x40, 0x41, 16, 0x40, 0, 0x1a, 0x0c, 0, 0x0b))}, "time for one call"},
 		{"table.grow", []testwasm.Section{void, testwasm.Functions(0), testwasm.Tables(testwasm.Table{}), exporting(0),

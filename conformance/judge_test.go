@@ -2,7 +2,9 @@ package conformance
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
@@ -76,7 +78,7 @@ func TestNothingToResolve(t *testing.T) {
 // TestNothingReported: a module that does nothing proves nothing.
 func TestNothingReported(t *testing.T) {
 	p := built(t, testwasm.Types(testwasm.FuncType{}), testwasm.Functions(0), exporting(0), testwasm.Code(testwasm.Fn()), names("f"))
-	r := p.run(t, Options{}, false)
+	r := p.run(t, Options{AllowUnrunnable: true}, false)
 	if r.Subject.Verdict != report.CouldNotCheck || r.Acceptable || !slices.Equal(codes(r, report.Warning), []string{NothingReported}) || r.Engines[0].Empty != 1 {
 		t.Errorf("%v, %+v%s", r.Subject.Verdict, r.Engines, messages(r))
 	}
@@ -201,5 +203,100 @@ func TestBelowTheCompilersLimit(t *testing.T) {
 	r := p.run(t, Options{Limits: Limits{CodeBytes: 10}}, true)
 	if r.Subject.Verdict != report.CouldNotCheck {
 		t.Errorf("%v%s", r.Subject.Verdict, messages(r))
+	}
+}
+
+// TestSameAnswer: a difference in any field is one.
+func TestSameAnswer(t *testing.T) {
+	base := func() *debugfile.Answer {
+		return &debugfile.Answer{Index: 3, HasIndex: true, Frames: []debugfile.Frame{
+			{Function: "f", Linkage: "_f", File: "a.c", Line: 1, Column: 2, Inlined: true}, {Function: "g"}}}
+	}
+	if !sameAnswer(base(), base()) || difference(base(), base()) != "" {
+		t.Error("an answer differs from itself")
+	}
+	for i, change := range []func(a *debugfile.Answer){
+		func(a *debugfile.Answer) { a.Frames[0].Function = "x" },
+		func(a *debugfile.Answer) { a.Frames[0].Linkage = "x" },
+		func(a *debugfile.Answer) { a.Frames[0].File = "x" },
+		func(a *debugfile.Answer) { a.Frames[0].Line = 9 },
+		func(a *debugfile.Answer) { a.Frames[0].Column = 9 },
+		func(a *debugfile.Answer) { a.Frames[0].Inlined = false },
+		func(a *debugfile.Answer) { a.Frames[1].Line = 9 },
+		func(a *debugfile.Answer) { a.Frames = a.Frames[:1] },
+		func(a *debugfile.Answer) { a.Index = 4 },
+		func(a *debugfile.Answer) { a.HasIndex = false },
+	} {
+		b := base()
+		if change(b); sameAnswer(base(), b) || sameAnswer(b, base()) {
+			t.Errorf("change %d is not noticed", i)
+		}
+		if i < 7 && difference(base(), b) == "" {
+			t.Errorf("change %d is not described", i)
+		}
+	}
+}
+
+// TestOtherIndices: a companion that counts functions otherwise.
+func TestOtherIndices(t *testing.T) {
+	const dir = "../testdata/broken/"
+	p := pair{path: "imports.wasm", production: read(t, dir+"imports.wasm"), companion: read(t, dir+"imports.debug.wasm")}
+	if r := p.run(t, Options{}, false); r.Subject.Verdict != report.Fail || !slices.Contains(codes(r, report.Error), FrameUnresolved) {
+		t.Errorf("%v%s", r.Subject.Verdict, messages(r))
+	}
+}
+
+// TestSecondOpinion: agreements are counted, known differences are explained, and
+// any other is a finding.
+func TestSecondOpinion(t *testing.T) {
+	fact := func(r *Result) string {
+		for _, f := range r.Subject.Facts {
+			if strings.HasPrefix(f.Name, "second opinion") {
+				return f.Value
+			}
+		}
+		return ""
+	}
+	for name, want := range map[string]string{
+		"c/O0-dw4.wasm":               "17 of 17 frames have the same file and line",
+		"weak/w22-ab.wasm":            "2 of 7 frames have the same file and line; 5 differ because " + whyShadowed,
+		"c/O2-dw5.wasm":               "not asked: " + whyDWARF5,
+		"assemblyscript/inc.wasm":     "not asked: the input has no DWARF",
+		"post/c-O0-dw4.opt132.wasm":   "3 of 6 frames have the same file and line; 3 differ because " + whyShadowed,
+		"post/c-O0-dw4.ghost108.wasm": "0 of 12 frames have the same file and line; 12 differ because " + whyUnclaimed,
+	} {
+		r := corpusPair(t, name).run(t, Options{}, true)
+		if got := fact(r); got != want || slices.Contains(codes(r, report.Warning), OpinionDiffers) {
+			t.Errorf("%s: %s%s", name, got, messages(r))
+		}
+	}
+	p := corpusPair(t, "c/O0-dw4.wasm")
+	j := newJudge(t, p)
+	j.input = j.debug
+	var point place
+	for _, x := range j.m.code.places(j.m.code.bodies[1].Index) {
+		if x.reportable {
+			point = x
+		}
+	}
+	a := j.input.Lookup(point.at, nil)
+	for text, want := range map[string]int{fmt.Sprintf("/x/%s:%d:1 (inlined)", a.Frames[0].File, a.Frames[0].Line): 0, "trap.c:9999": 1} {
+		j.found = newFindings(nil)
+		o := &opinion{reasons: map[string]int{}}
+		j.compareOpinion(context.Background(), o, textFrame{Frame: Frame{a.Index, point.at}, hasOffset: true, lines: []string{text}})
+		if len(j.found.list) != want || o.agreed != 1-want {
+			t.Errorf("%s: %+v, %v", text, o, j.found.list)
+		}
+	}
+}
+
+func TestParsePosition(t *testing.T) {
+	for text, want := range map[string]string{
+		"a.c:1:2 (inlined)": "a.c 1", "dir/a.c:17": "dir/a.c 17", "a.c": "a.c 0", "C:/x/a.c:3:4": "C:/x/a.c 3", "": " 0", "a:b": "a:b 0",
+	} {
+		file, line := parsePosition(text)
+		if got := fmt.Sprintf("%s %d", file, line); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }

@@ -25,7 +25,6 @@ const (
 	whyUnclaimed  = "it found no unit with rows for the place"
 	whyNoLine     = "we say that no line is responsible, where it takes the last row before"
 	whySameRow    = "of several rows at one offset it takes another than the last"
-	whyRemoved    = "it takes rows of removed code for rows of the code"
 	whyShadowed   = "it takes rows of a definition that lost at link time"
 	whyBeforeRows = "the place lies before the function's first row, where it takes the row of another function"
 	whyNoEnd      = "no row covers the place, and it does not stop at the end of a run of rows"
@@ -183,9 +182,6 @@ func (j *judge) explain(ctx context.Context, c wasm.CodeOffset, a *debugfile.Ans
 	}
 	if a.Reason == debugfile.ReasonNoRow || a.Reason == debugfile.ReasonNoDebugInfo {
 		return whyNoEnd
-	}
-	if stats, ok := j.input.Stats(); ok && stats.DeadRows > 0 {
-		return whyRemoved
 	}
 	return ""
 }
