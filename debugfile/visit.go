@@ -98,7 +98,8 @@ func (f *File) Sequences() iter.Seq[Sequence] {
 	}
 }
 
-// SequenceRows iterates over the rows of a sequence, by offset.
+// SequenceRows iterates over the rows of a sequence, by offset. Those of a sequence
+// that is not live are read again from its line program each time.
 func (f *File) SequenceRows(s Sequence) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		u := f.units[s.seq.unit]

@@ -8,7 +8,7 @@
 Each command line runs several times; the least processor time and the least
 elapsed time are kept, because other work on the machine only ever adds.
 """
-import json, os, resource, subprocess, sys, time
+import json, os, resource, subprocess, sys, tempfile, time
 
 RUNS = 9
 directory, ours = sys.argv[1], sys.argv[2]
@@ -30,13 +30,51 @@ def measure(cmd):
     return min(r[0] for r in runs), min(r[1] for r in runs), min(r[2] for r in runs), runs[0][3]
 
 
-def benchmark(path, name):
-    env = dict(os.environ, WASM_DEBUGID_BENCH=path)
-    cmd = ["go", "test", "-run", "none", "-bench", f"^Benchmark{name}$", "-benchtime", "5x" if "Build" in name else "2s", "-count", "3", "./debugfile"]
-    text = subprocess.run(cmd, env=env, capture_output=True, text=True, check=True).stdout
-    lines = [l.split() for l in text.splitlines() if l.startswith("Benchmark")]
-    best = min(lines, key=lambda l: float(l[2]))
-    return {unit: float(value) for value, unit in zip(best[2::2], best[3::2])}
+scratch = tempfile.TemporaryDirectory()
+test = os.path.join(scratch.name, "debugfile.test")
+subprocess.run(["go", "test", "-c", "-o", test, "./debugfile"], check=True)
+
+
+def index(path, workers):
+    """Indexes a file once in each of several processes: elapsed and processor time, and bytes of the index."""
+    os.environ["WASM_DEBUGID_BENCH"] = path
+    runs = [once([test, "-test.run", "none", "-test.bench", f"^BenchmarkBuild{workers}$", "-test.benchtime", "1x"]) for _ in range(RUNS)]
+    reported = [l.split() for r in runs for l in r[3].splitlines() if l.startswith("Benchmark")]
+    elapsed = min(float(l[l.index("ns/op") - 1]) for l in reported) / 1e9
+    return elapsed, min(r[1] for r in runs), float(reported[0][reported[0].index("MB-index") - 1])
+
+
+def lookups(path):
+    os.environ["WASM_DEBUGID_BENCH"] = path
+    out = once([test, "-test.run", "none", "-test.bench", "^BenchmarkLookup$", "-test.count", "5"])[3]
+    reported = [l.split() for l in out.splitlines() if l.startswith("Benchmark")]
+    best = min(reported, key=lambda l: float(l[2]))
+    return 1e9 / float(best[2]), int(best[best.index("allocs/op") - 1])
+
+
+def dwarf_size(path):
+    """Bytes of .debug_info and .debug_line."""
+    total = 0
+    with open(path, "rb") as f:
+        def leb():
+            value = shift = 0
+            while True:
+                b = f.read(1)[0]
+                value |= (b & 0x7F) << shift
+                shift += 7
+                if b < 0x80:
+                    return value
+
+        f.seek(8)
+        while kind := f.read(1):
+            size = leb()
+            end = f.tell() + size
+            if kind == b"\0":
+                name = f.read(leb()).decode()
+                if name in (".debug_info", ".debug_line"):
+                    total += end - f.tell()
+            f.seek(end)
+    return total
 
 
 files = [os.path.join(directory, f) for f in ("bench-50.wasm", "bench-500.wasm")]
@@ -68,8 +106,10 @@ for path in files:
             note = "" if str(line) in position else " (another line)"
             print(f"| {os.path.basename(path)} | {size:.0f} | {name}, {at}{note} | {wall*1000:.0f} | {cpu*1000:.0f} | {rss:.0f} | {cpu/base:.1f} × |")
 print()
-print("| file | whole index, 1 worker: ms | ms for a MB of .debug_info and .debug_line | 2 workers: ms | index, MB | lookups a second | allocations for each |")
-print("|---|---|---|---|---|---|---|")
+print("| file | whole index, processor, ms | ms for a MB of .debug_info and .debug_line | elapsed, 1 worker, ms | 2 workers, ms | index, MB | lookups a second | allocations for each |")
+print("|---|---|---|---|---|---|---|---|")
 for path in files:
-    one, two, look = (benchmark(path, n) for n in ("Build1", "Build2", "Lookup"))
-    print(f"| {os.path.basename(path)} | {one['ns/op']/1e6:.0f} | {1000/one['MB/s']:.1f} | {two['ns/op']/1e6:.0f} | {one['MB-index']:.0f} | {1e9/look['ns/op']/1e6:.1f} million | {look['allocs/op']:.0f} |")
+    one, cpu, memory = index(path, 1)
+    two, _, _ = index(path, 2)
+    rate, allocs = lookups(path)
+    print(f"| {os.path.basename(path)} | {cpu*1000:.0f} | {cpu*1e9/dwarf_size(path):.1f} | {one*1000:.0f} | {two*1000:.0f} | {memory:.0f} | {rate/1e6:.1f} million | {allocs} |")
