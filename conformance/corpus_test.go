@@ -46,6 +46,7 @@ func row(t *testing.T, name string, r *Result) string {
 
 // TestCorpus runs the corpus and holds the table in the documentation.
 func TestCorpus(t *testing.T) {
+	needsCompiler(t)
 	var b strings.Builder
 	b.WriteString(tableHead)
 	for _, name := range table {

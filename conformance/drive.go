@@ -136,9 +136,6 @@ func (r *runner) drive(ctx context.Context, frames *collector) (*driven, error) 
 func (r *runner) start(ctx context.Context, d *driven, frames *collector) (api.Module, error) {
 	limited, cancel := context.WithTimeout(ctx, r.limits.CallTime)
 	defer cancel()
-	if r.watch != nil {
-		defer context.AfterFunc(limited, func() { r.watch.stop("the time to start is over") })()
-	}
 	guest, err := r.instantiate(limited)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

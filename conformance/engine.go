@@ -32,6 +32,17 @@ type runner struct {
 	open      []api.Module // of the present instance
 }
 
+// compilerAvailable reports whether the compiler exists for the machine that this
+// runs on; wazero says so with a panic.
+func compilerAvailable(ctx context.Context) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler()).Close(ctx) == nil
+}
+
 // newRunner compiles a copy of the module. With a watch, calls are listened to.
 func newRunner(ctx context.Context, e Engine, m *module, image []byte, given *Scenario, l *Limits, w *watch) (r *runner, err error) {
 	r = &runner{engine: e, m: m, limits: l, given: given, watch: w}
@@ -100,6 +111,7 @@ func (r *runner) instantiate(ctx context.Context) (guest api.Module, err error) 
 		out := &limitedOutput{left: r.limits.Output, stop: r.watch.stop}
 		config = config.WithStdout(out).WithStderr(out)
 		r.watch.begin()
+		defer context.AfterFunc(ctx, r.watch.stopper("the time to start is over"))()
 	}
 	ctx = experimental.WithImportResolver(ctx, func(name string) api.Module { return modules[name] })
 	guest, err = r.rt.InstantiateModule(ctx, r.guest, config)
@@ -157,7 +169,7 @@ func (r *runner) invoke(ctx context.Context, f api.Function, args []uint64) (out
 	defer cancel()
 	if r.watch != nil {
 		// Between loops the engine looks at no clock; the listener does it at calls.
-		defer context.AfterFunc(limited, func() { r.watch.stop("the time for one call is over") })()
+		defer context.AfterFunc(limited, r.watch.stopper("the time for one call is over"))()
 	}
 	results, callErr := f.Call(limited, args...)
 	if ctx.Err() != nil {
@@ -194,7 +206,10 @@ func outcomeOf(results []uint64, err error) outcome {
 }
 
 // limitError is what a listener panics with to end a call.
-type limitError struct{ what string }
+type limitError struct {
+	what string
+	call int64 // the number of the call to end
+}
 
 func (e *limitError) Error() string { return e.what }
 
@@ -208,6 +223,7 @@ type watch struct {
 	entered   map[uint32]bool
 	hostCalls int64 // in all
 
+	call     int64 // number of this call
 	depth    int
 	callHost int64 // in this call
 	stopped  atomic.Pointer[limitError]
@@ -219,12 +235,26 @@ func newWatch(e Engine, m *module, l *Limits, c *collector) *watch {
 
 // begin starts another call.
 func (w *watch) begin() {
+	w.call++
 	w.depth, w.callHost = 0, 0
-	w.stopped.Store(nil)
 }
 
 // stop ends the present call at the next chance.
-func (w *watch) stop(what string) { w.stopped.CompareAndSwap(nil, &limitError{what}) }
+func (w *watch) stop(what string) { w.stopped.Store(&limitError{what, w.call}) }
+
+// stopper returns a function that ends the present call, and no later one, from
+// another goroutine.
+func (w *watch) stopper(what string) func() {
+	err := &limitError{what, w.call}
+	return func() { w.stopped.Store(err) }
+}
+
+// check panics if the present call is to end.
+func (w *watch) check() {
+	if err := w.stopped.Load(); err != nil && err.call == w.call {
+		panic(err)
+	}
+}
 
 func (w *watch) guestListener(api.FunctionDefinition) experimental.FunctionListener {
 	return (*guestListener)(w)
@@ -239,11 +269,9 @@ type guestListener watch
 
 // Before implements experimental.FunctionListener.
 func (w *guestListener) Before(_ context.Context, _ api.Module, def api.FunctionDefinition, _ []uint64, _ experimental.StackIterator) {
-	if err := w.stopped.Load(); err != nil {
-		panic(err)
-	}
+	(*watch)(w).check()
 	if w.depth++; w.depth > w.limits.Depth && !w.depthless {
-		panic(&limitError{fmt.Sprintf("more than %d nested calls", w.limits.Depth)})
+		panic(&limitError{fmt.Sprintf("more than %d nested calls", w.limits.Depth), w.call})
 	}
 	w.entered[def.Index()] = true
 }
@@ -265,7 +293,7 @@ type hostListener watch
 func (w *hostListener) Before(_ context.Context, _ api.Module, _ api.FunctionDefinition, _ []uint64, stack experimental.StackIterator) {
 	w.hostCalls++
 	if w.callHost++; w.callHost > w.limits.HostCalls {
-		panic(&limitError{fmt.Sprintf("more than %d calls of the host", w.limits.HostCalls)})
+		panic(&limitError{fmt.Sprintf("more than %d calls of the host", w.limits.HostCalls), w.call})
 	}
 	for first := true; stack.Next(); first = false {
 		f := stack.Function()
@@ -275,9 +303,7 @@ func (w *hostListener) Before(_ context.Context, _ api.Module, _ api.FunctionDef
 		}
 		w.frames.add(w.engine, HostCall, Frame{def.Index(), codeOffset(f.SourceOffsetForPC(stack.ProgramCounter()))})
 	}
-	if err := w.stopped.Load(); err != nil {
-		panic(err)
-	}
+	(*watch)(w).check()
 }
 
 // After implements experimental.FunctionListener.

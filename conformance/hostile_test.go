@@ -28,6 +28,7 @@ func exporting(index uint32) testwasm.Section {
 
 // TestHostileModules: what a module may try ends at a limit, and soon.
 func TestHostileModules(t *testing.T) {
+	needsCompiler(t)
 	void := testwasm.Types(testwasm.FuncType{})
 	for _, c := range []struct {
 		name     string
@@ -134,6 +135,7 @@ func TestNothingIsGiven(t *testing.T) {
 
 // TestImportsOfEveryKind: everything that can be imported has a stand-in.
 func TestImportsOfEveryKind(t *testing.T) {
+	needsCompiler(t)
 	i32 := testwasm.I32
 	all := []testwasm.Import{
 		{Module: "env", Name: "f", Type: 0},

@@ -193,6 +193,7 @@ func TestRules(t *testing.T) {
 // TestBelowTheCompilersLimit: above a size the interpreter runs alone, and the report
 // says so.
 func TestBelowTheCompilersLimit(t *testing.T) {
+	needsCompiler(t)
 	p := corpusPair(t, "c/O2-dw4.wasm")
 	for _, l := range []Limits{{CompilerBytes: 10}, {CompilerBody: 10}} {
 		r := p.run(t, Options{Limits: l}, true)

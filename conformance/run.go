@@ -12,44 +12,6 @@ import (
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 )
 
-// Result is the outcome of a run.
-type Result struct {
-	Subject report.Subject
-	// Unrunnable says why the module could not be run, one clause each; it is empty
-	// where it could.
-	Unrunnable []string
-	// Acceptable is whether the verdict is a pass, or the module could not be run
-	// and Options allow that.
-	Acceptable bool
-
-	Engines  []EngineStats
-	Offsets  int   // distinct places that were reported
-	Reports  int64 // how often places were reported
-	Compared int64 // offsets at which input and companion were compared
-	// Mismatches is how many places failed.
-	Mismatches int
-	Resolved   report.Counts // what the distinct places resolve to
-}
-
-// EngineStats counts what one engine did.
-type EngineStats struct {
-	Engine    Engine
-	Skipped   string // why it was not used
-	NoCalls   string // why no calls were made in it; probes may have been
-	Calls     int
-	Traps     int
-	Exits     int
-	HostCalls int64
-	Entered   int // functions that were entered
-
-	Functions int // with a body
-	Points    int // instructions replaced for the sweep
-	Trapped   int // functions that trapped in place
-	Returned  int // functions that came to no such instruction
-	Blanked   int // of these, functions that trapped in place once blanked
-	Empty     int // of these, functions without any instruction
-}
-
 // Run runs a production module and holds what its engines report against the
 // companion. A nil companion stands for a module that holds its own debug
 // information. What is wrong with the pair is in the result; the error is for
@@ -216,6 +178,8 @@ func (r *run) engines(ctx context.Context) error {
 func (r *run) engine(ctx context.Context, e Engine, image []byte, stats *EngineStats, hasInterpreter bool) error {
 	if e == Compiler {
 		switch {
+		case !compilerAvailable(ctx):
+			stats.Skipped = "there is none for this kind of machine"
 		case len(r.m.code.payload) > int(r.limits.CompilerBytes):
 			stats.Skipped = fmt.Sprintf("its code has %d bytes, which takes too long to compile; the limit is %d", len(r.m.code.payload), r.limits.CompilerBytes)
 		case int64(r.m.code.largest) > r.limits.CompilerBody:
@@ -263,6 +227,11 @@ func (r *run) calls(ctx context.Context, e Engine, image []byte, stats *EngineSt
 	r.driven[e] = d
 	stats.Calls, stats.Traps, stats.Exits = len(d.results), d.count(trapped, overflowed, overLimit), d.count(exited)
 	stats.HostCalls, stats.Entered = watch.hostCalls, len(watch.entered)
+	for i := range d.results {
+		if x := &d.results[i]; x.err == nil {
+			r.result.Calls = append(r.result.Calls, CallReport{e, x.call, x.outcome.ended.String(), x.outcome.text, places(x.outcome.frames)})
+		}
+	}
 	for _, what := range d.limits {
 		r.limit(what)
 	}
