@@ -36,7 +36,7 @@ func TestSARIFSchema(t *testing.T) {
 // TestSARIFForCodeScanning checks what GitHub asks for beyond the schema.
 func TestSARIFForCodeScanning(t *testing.T) {
 	r := sampleReport()
-	r.Subjects[0].Findings[0].Location.Path = "/work/app/dist/ä b%.wasm"
+	r.Subjects[0].Findings[0].Location.Path = "/src/app/dist/ä b%.wasm"
 	r.Subjects[0].Findings[1].Location.Path = ""
 	var doc struct {
 		Runs []struct {
@@ -63,7 +63,7 @@ func TestSARIFForCodeScanning(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(written(t, FormatSARIF, r, Options{Root: "/work/app"}), &doc); err != nil {
+	if err := json.Unmarshal(written(t, FormatSARIF, r, Options{Root: "/src/app"}), &doc); err != nil {
 		t.Fatal(err)
 	}
 	run := doc.Runs[0]
