@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -21,6 +22,11 @@ import (
 // not for a run that was started with nohup.
 func TestSignals(t *testing.T) {
 	module := sample(t, "sample")
+	// Whoever runs the tests may ignore signals (nohup does), and a child inherits
+	// that. A child does not inherit that they are caught: it starts with the default.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM)
+	defer signal.Stop(caught)
 	for _, tt := range []struct {
 		shell  string // run before the program
 		signal syscall.Signal
@@ -33,7 +39,9 @@ func TestSignals(t *testing.T) {
 		{"trap '' INT; ", syscall.SIGINT, exitOK},
 		{"trap '' INT HUP; ", syscall.SIGTERM, exitInterrupted},
 	} {
-		cmd := exec.Command("sh", "-c", tt.shell+`exec wasm-debugid symbolicate - --debug "$0"`, module)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, "sh", "-c", tt.shell+`exec wasm-debugid symbolicate - --debug "$0"`, module)
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
 		stdin, err := cmd.StdinPipe()

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -172,6 +173,10 @@ func (p *pairs) inPlace(t *testing.T, what string) {
 // Ctrl-C leaves the old pair and no temporary file.
 func TestBigInterrupted(t *testing.T) {
 	stage(t, "big")
+	// A child inherits a signal that is ignored, and not one that is caught.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt)
+	defer signal.Stop(caught)
 	p := newPairs(t)
 	stopped := 0
 	for i := range 40 {
