@@ -1,12 +1,15 @@
 package debugid
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/buildid"
 	"github.com/wasm-debugid/wasm-debugid/internal/atomicfile"
@@ -59,6 +62,9 @@ func Fix(ctx context.Context, o FixOptions) (*FixResult, error) {
 	if companion == "" {
 		r.Left = append(r.Left, "only a pair can be repaired, and there is no companion")
 		return r, nil
+	}
+	if sameFile(o.Path, companion) {
+		return nil, &rewrite.UsageError{Msg: fmt.Sprintf("%s and %s are the same file; a pair has two", o.Path, companion)}
 	}
 	c, err := openInput(ctx, companion, nil)
 	if err != nil {
@@ -181,6 +187,55 @@ func (f *fixer) planProduction() (*wasm.File, error) {
 	return wasm.NewFile(f.production, f.production.Size())
 }
 
+// sameContents reports whether a production module differs from a full companion in
+// the encoding of sizes and in sections that every split writes, and in nothing
+// else: its sections are the companion's.
+func (f *fixer) sameContents(prod *wasm.File) bool {
+	have := map[string][]*wasm.Section{}
+	for i := range f.c.Sections {
+		s := &f.c.Sections[i]
+		have[s.Label()] = append(have[s.Label()], s)
+	}
+	for i := range prod.Sections {
+		s := &prod.Sections[i]
+		switch s.Name {
+		case wasm.CustomBuildID, wasm.CustomExternalDebugInfo:
+			continue
+		}
+		list := have[s.Label()]
+		if len(list) == 0 || !equalSections(s, list[0]) {
+			return false
+		}
+		have[s.Label()] = list[1:]
+	}
+	for _, list := range have {
+		if len(list) > 0 && list[0].ID != wasm.SectionCustom {
+			return false
+		}
+	}
+	return true
+}
+
+// equalSections compares the contents of two sections.
+func equalSections(a, b *wasm.Section) bool {
+	if a.DataSize() != b.DataSize() {
+		return false
+	}
+	ra, rb := a.Open(), b.Open()
+	const chunk = 1 << 20
+	x, y := make([]byte, min(chunk, a.DataSize())), make([]byte, min(chunk, a.DataSize()))
+	for {
+		n, errA := io.ReadFull(ra, x)
+		m, errB := io.ReadFull(rb, y)
+		if n != m || !bytes.Equal(x[:n], y[:m]) {
+			return false
+		}
+		if errA != nil || errB != nil || n == 0 {
+			return (errA == nil || errA == io.EOF || errA == io.ErrUnexpectedEOF) && (errB == nil || errB == io.EOF || errB == io.ErrUnexpectedEOF)
+		}
+	}
+}
+
 // moveCompanion writes the companion to where the pointer leads, if that is a free
 // place.
 func (f *fixer) moveCompanion() bool {
@@ -188,8 +243,12 @@ func (f *fixer) moveCompanion() bool {
 	if err != nil || ref.Count != 1 {
 		return false
 	}
+	// A module does not choose where files are written: only beside itself or below.
+	if !filepath.IsLocal(filepath.FromSlash(ref.URL)) || !strings.HasSuffix(ref.URL, ".wasm") {
+		return false
+	}
 	path, ok := symcheck.PointerPath(f.p.path, ref.URL)
-	if !ok || filepath.Dir(path) == "" {
+	if !ok {
 		return false
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -259,7 +318,13 @@ func (f *fixer) record(ctx context.Context, prod *wasm.File, span wasm.CodeSpan)
 	if err != nil {
 		return nil, fileError(f.p.path, err)
 	}
-	r.Production = rewrite.RecordProduction{Size: prod.Size(), BLAKE3: sum.String()}
+	if f.has(symcheck.ProductionChanged, "") && !f.sameContents(prod) {
+		// Somebody changed the production module, and not only its layout: what the
+		// record says of it goes on saying so.
+		f.left("%s was changed after the split, which stays a finding: split the module that the linker wrote again", f.p.path)
+	} else {
+		r.Production = rewrite.RecordProduction{Size: prod.Size(), BLAKE3: sum.String()}
+	}
 	r.BuildID = buildIDOf(prod).String()
 	if r.Code != nil {
 		r.Code.Start = span.Start

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/wasm-debugid/wasm-debugid/internal/regular"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -92,7 +93,7 @@ func readSourceMap(o Options, path, ref string) (*mapTable, error) {
 			return nil, fmt.Errorf("the source map at %s is not read: it is not a file beside the module", ref)
 		}
 	}
-	file, err := os.Open(name)
+	file, _, err := regular.Open(name)
 	if err != nil {
 		if o.SourceMap == "" && errors.Is(err, os.ErrNotExist) {
 			err = fmt.Errorf("the source map that the module names is not there: %w", err)

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
+
+	"github.com/wasm-debugid/wasm-debugid/internal/regular"
 )
 
 // Limits of a symbol map.
@@ -21,7 +22,7 @@ const (
 // (--symbolmap). Names keep their escapes; [Demangle] decodes them for display.
 // What stands before an error is returned with it.
 func readSymbolMap(path string) (map[uint32]string, error) {
-	file, err := os.Open(path)
+	file, _, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

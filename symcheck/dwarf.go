@@ -273,11 +273,18 @@ func (g *group) report(x *dwarfCheck, code, format string) {
 
 // empty reports DWARF that describes no code although it is there.
 func (x *dwarfCheck) empty() {
-	if !x.f.HasDWARF() || x.f.NumBodies() == 0 {
+	if x.f.NumBodies() == 0 {
+		return
+	}
+	at := report.Location{Path: x.debug().Path, Section: ".debug_info"}
+	if !x.f.HasDWARF() {
+		if x.debug().File.Custom(at.Section) != nil {
+			x.find(DWARFEmpty, at, "the section is there, and it holds no unit that describes code")
+			x.ghost = true
+		}
 		return
 	}
 	s := &x.stats
-	at := report.Location{Path: x.debug().Path, Section: ".debug_info"}
 	live, rows := s.FunctionRanges.Of(debugfile.Live), s.Sequences.Of(debugfile.Live)
 	switch {
 	case live == 0 && rows == 0 && s.DeadFunctions > 0 && s.FunctionRanges.Total() == 0:

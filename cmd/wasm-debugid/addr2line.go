@@ -89,12 +89,18 @@ func runAddr2line(c *call) error {
 	return errors.Join(err, out.finish(l, err))
 }
 
+// maxOffsetLine bounds the length in bytes of a line with an offset.
+const maxOffsetLine = 64 << 10
+
 // stream answers standard input line by line.
 func (l *addr2line) stream(ctx context.Context, out answers) error {
-	in := bufio.NewReader(l.c.stdin)
+	in := bufio.NewReaderSize(l.c.stdin, maxOffsetLine)
 	for {
-		line, err := in.ReadString('\n')
-		if text := strings.TrimSpace(line); text != "" {
+		line, err := in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return &usageError{fmt.Sprintf("standard input has a line of more than %d bytes", maxOffsetLine), "give one offset a line; symbolicate reads logs"}
+		}
+		if text := strings.TrimSpace(string(line)); text != "" {
 			if err := out.add(l.look(text)); err != nil {
 				return err
 			}

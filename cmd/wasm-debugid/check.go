@@ -2,12 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/internal/atomicfile"
 	"github.com/wasm-debugid/wasm-debugid/report"
 )
 
@@ -148,15 +149,19 @@ func (c *call) report(r *report.Report, format report.Format) error {
 	if c.outTTY {
 		out.Width = 0
 	}
-	if name := c.String("output"); name != "" {
+	name := c.String("output")
+	if name == debugid.Stdio {
+		name = ""
+	}
+	if name != "" {
 		plain := out
 		plain.Color, plain.Width = false, -1
-		if err := writeReport(name, r, format, plain); err != nil {
+		if err := writeReport(c.ctx(), name, r, format, plain); err != nil {
 			return err
 		}
 		format = report.FormatText
 	}
-	asked := c.String("output") == "" && (c.args.has("format") || c.Bool("json"))
+	asked := name == "" && (c.args.has("format") || c.Bool("json"))
 	if !c.quiet || asked {
 		var b bytes.Buffer
 		if err := report.Write(&b, format, r, out); err != nil {
@@ -202,26 +207,29 @@ func (c *call) splitReport(one *debugid.Prepared, err error) {
 	}
 }
 
-// writeReport writes a report to a file beside which nothing else is left, also
-// when it fails.
-func writeReport(name string, r *report.Report, format report.Format, o report.Options) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".wasm-debugid-report-*")
-	if err != nil {
-		return err
+// writeReport writes a report to a file, all or nothing; to a pipe or a device it
+// is simply written. A file that the report is about is never replaced by it.
+func writeReport(ctx context.Context, name string, r *report.Report, format report.Format, o report.Options) error {
+	info, err := os.Stat(name)
+	if err == nil {
+		for i := range r.Subjects {
+			for _, path := range []string{r.Subjects[i].Production, r.Subjects[i].Companion} {
+				if about, err := os.Stat(path); err == nil && os.SameFile(info, about) {
+					return &usageError{fmt.Sprintf("--output: %s is a file that is checked, and the report would replace it", name), "name another file"}
+				}
+			}
+		}
+		if !info.Mode().IsRegular() && !info.IsDir() {
+			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			return errors.Join(report.Write(f, format, r, o), f.Close())
+		}
 	}
-	defer os.Remove(f.Name())
-	if err := report.Write(f, format, r, o); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	_, err = (&atomicfile.Pair{Production: &atomicfile.File{Path: name, Mode: 0o666, Size: -1,
+		Write: func(_ context.Context, w *os.File) error { return report.Write(w, format, r, o) }}}).Commit(ctx)
+	return err
 }
 
 // appendSummary adds the report to the summary of a GitHub workflow's step.

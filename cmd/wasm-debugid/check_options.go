@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
+	"github.com/wasm-debugid/wasm-debugid/internal/regular"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
@@ -71,7 +71,7 @@ func (c *call) readConfig(o *symcheck.Options) error {
 	if !named {
 		name = symcheck.ConfigName
 	}
-	f, err := os.Open(name)
+	f, _, err := regular.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return nil
 	}
