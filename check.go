@@ -9,6 +9,7 @@ import (
 	"github.com/wasm-debugid/wasm-debugid/buildid"
 	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
 	"github.com/wasm-debugid/wasm-debugid/report"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
@@ -64,7 +65,7 @@ func Check(ctx context.Context, o CheckOptions) (*report.Report, error) {
 	}
 	if info.IsDir() {
 		if o.Companion != "" {
-			return nil, fileError(o.Path, errors.New("this is a directory; a companion can be named for one module only"))
+			return nil, &rewrite.UsageError{Msg: o.Path + " is a directory; a companion can be named for one module only"}
 		}
 		r.Subjects, err = o.directory(ctx, debug)
 		return r, err

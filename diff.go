@@ -3,6 +3,7 @@ package debugid
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -77,7 +78,7 @@ func Diff(ctx context.Context, o DiffOptions) (*Difference, error) {
 		to *DiffBuild
 	}{{o.Old, &d.Old}, {o.New, &d.New}} {
 		if info, err := os.Stat(side.Path); err == nil && info.IsDir() {
-			return nil, fileError(side.Path, errIsDirectory)
+			return nil, &fs.PathError{Op: "open", Path: side.Path, Err: errIsDirectory}
 		}
 		r, err := Check(ctx, CheckOptions{Options: o.Options, Path: side.Path, Companion: side.Companion, SearchDebug: side.SearchDebug})
 		if err != nil {

@@ -27,7 +27,7 @@ There are three results: pass, fail, and could not check, and only the first is 
 			{"companions that are kept elsewhere", "wasm-debugid check dist/app.wasm --debug symbols/"},
 			{"everything in a folder, for a browser that reports to Sentry", "wasm-debugid check dist/ --for sentry --require-id --require-companion --forbid-dwarf"},
 			{"the linker's output", "wasm-debugid check build/app.wasm --min-coverage 95"},
-			{"a pair that emcc made", "wasm-debugid check out.wasm out.wasm.debug.wasm --fix"},
+			{"a pair that emcc made, which has no build ID", "wasm-debugid check out.wasm out.wasm.debug.wasm --fix --rule build-id-missing=warning"},
 			{"annotations in a GitHub workflow", "wasm-debugid check dist/ --format github"},
 			{"a page to look at", "wasm-debugid check dist/app.wasm --format html --output report.html"},
 		},
