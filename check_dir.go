@@ -92,12 +92,12 @@ func lookAt(path string) (*found, error) {
 }
 
 // inDirectory checks one module of a directory. A module that nothing says was
-// ever split, and that holds no debug information, is somebody else's as often as
+// ever split (no pointer, no build ID), and that holds no debug information, is somebody else's as often as
 // not: it is reported, but does not fail the directory unless that is asked for.
 func (o *CheckOptions) inDirectory(ctx context.Context, f *found, debug *debugFiles) (*report.Subject, error) {
 	one := *o
 	one.Path, one.Companion = f.path, ""
-	if !f.debug && !f.pointed && !o.RequireCompanion {
+	if !f.debug && !f.pointed && f.id == "" && !o.RequireCompanion {
 		if _, set := o.Rules[symcheck.NoDebugInfo]; !set {
 			one.Rules = symcheck.Settings{symcheck.NoDebugInfo: report.Warning}
 			for code, severity := range o.Rules {
