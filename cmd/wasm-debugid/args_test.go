@@ -160,12 +160,12 @@ func TestFlagsAnywhere(t *testing.T) {
 	})
 }
 
-// FuzzReorder: any line is put in order without a panic; nothing is lost; what is
+// FuzzReorder: any line is put in order without a panic; nothing is lost but what is said twice; what is
 // in order stays as it is; and the parser behind it sees no flag among the files.
 func FuzzReorder(f *testing.F) {
 	for _, line := range []string{
 		"split\nin\n-o\nout", "split\n-qvo\nout\nin", "--\nsplit", "-q\nsplit\n--\n-in", "split\n-\n-o\n-", "split\n-o\n--json", "split\n-ouput",
-		"info\n--ids\n-", "\n\n", "split\n--keep=\n--keep\n*", "--color\nnever\nhelp\nsplit", "split\n-=x\n---\n--=", "-V\nsplit", "split\n-\xff\nx",
+		"info\n--ids\n-", "\n\n", "split\n--keep=\n--keep\n*", "--color\nnever\nhelp\nsplit", "split\n-=x\n---\n--=", "-V\nsplit", "-qq\nsplit\n--quiet", "split\n-\xff\nx",
 	} {
 		f.Add(line)
 	}
@@ -184,7 +184,8 @@ func FuzzReorder(f *testing.F) {
 		}
 		before, after := strings.Join(args, ""), strings.Join(got.ordered, "")
 		for _, r := range before {
-			if r != '-' && r != '=' && strings.Count(before, string(r)) > strings.Count(after, string(r)) {
+			// A flag that is said again with the same value is said once.
+			if r != '-' && r != '=' && !strings.ContainsRune(after, r) {
 				t.Fatalf("%q: %q was lost in %q", args, r, got.ordered)
 			}
 		}
