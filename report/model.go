@@ -81,6 +81,16 @@ type Rule struct {
 	Default Severity // unless set otherwise
 }
 
+// FindRule returns the rule with the given code or name.
+func FindRule(rules []Rule, s string) (Rule, bool) {
+	for i := range rules {
+		if rules[i].Code == s || rules[i].Name == s {
+			return rules[i], true
+		}
+	}
+	return Rule{}, false
+}
+
 // Location says where a finding is. Only Path is always set.
 type Location struct {
 	Path     string           // the file that the finding is about, as the user named it
@@ -177,7 +187,7 @@ type Report struct {
 	Version  string // its version
 	Command  string // what was run: check, conform, verify
 	Subjects []Subject
-	Rules    []Rule // the rules that findings refer to, in the order of their codes
+	Rules    []Rule // all rules of the command, in the order of their codes
 }
 
 // Verdict returns the verdict of all subjects together. A report about nothing is

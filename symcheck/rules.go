@@ -10,14 +10,7 @@ import (
 func Rules() []report.Rule { return slices.Clone(rules[:]) }
 
 // FindRule returns the rule with the given code or name.
-func FindRule(s string) (report.Rule, bool) {
-	for i := range rules {
-		if rules[i].Code == s || rules[i].Name == s {
-			return rules[i], true
-		}
-	}
-	return report.Rule{}, false
-}
+func FindRule(s string) (report.Rule, bool) { return report.FindRule(rules[:], s) }
 
 var rules = [...]report.Rule{
 	{Code: CodeStartDiffers, Name: "code-start-differs", Default: report.Error,
