@@ -157,7 +157,8 @@ func TestBuffersAreBounded(t *testing.T) {
 	if _, err := b.sum(context.Background(), zeroReader{}, 0, 10*blockSize); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(b.buffers[0]) + len(b.buffers[1]); n != 2*blockSize {
+	// One worker may have taken every block before the other began.
+	if n := len(b.buffers[0]) + len(b.buffers[1]); n != blockSize && n != 2*blockSize {
 		t.Errorf("%d bytes of buffers for 10 blocks", n)
 	}
 	if n := len(newBlockReader(Options{Workers: 1 << 30}).buffers); n != maxWorkers {
