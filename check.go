@@ -21,6 +21,9 @@ type CheckOptions struct {
 	// Path is a production module, an unsplit module, or a directory, in which all
 	// modules are checked with their companions.
 	Path string
+	// Each are modules to check instead of Path, as if they were all that a directory
+	// holds: a companion among them is taken for one.
+	Each []string
 	// Companion is the path of the companion; empty if it is to be looked for: among
 	// SearchDebug by build ID, where external_debug_info leads, and by the usual
 	// names.
@@ -55,7 +58,10 @@ var errIsDirectory = errors.New("this is a directory; name one module")
 // is for files that cannot be read or are no modules.
 func Check(ctx context.Context, o CheckOptions) (*report.Report, error) {
 	r := &report.Report{Tool: "wasm-debugid", Command: "check", Rules: symcheck.Rules()}
-	info, err := os.Stat(o.Path)
+	if len(o.Each) > 0 && (o.Path != "" || o.Companion != "") {
+		return nil, &rewrite.UsageError{Msg: "several modules are named, and one besides them"}
+	}
+	isDir, err := o.isDirectory()
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +69,7 @@ func Check(ctx context.Context, o CheckOptions) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.IsDir() {
+	if isDir {
 		if o.Companion != "" {
 			return nil, &rewrite.UsageError{Msg: o.Path + " is a directory; a companion can be named for one module only"}
 		}
@@ -76,6 +82,15 @@ func Check(ctx context.Context, o CheckOptions) (*report.Report, error) {
 	}
 	r.Subjects = []report.Subject{*s}
 	return r, nil
+}
+
+// isDirectory reports whether modules are to be checked as those of a directory.
+func (o *CheckOptions) isDirectory() (bool, error) {
+	if len(o.Each) > 0 {
+		return true, nil
+	}
+	info, err := os.Stat(o.Path)
+	return err == nil && info.IsDir(), err
 }
 
 // module is an open module of a check.

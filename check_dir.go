@@ -23,11 +23,12 @@ type found struct {
 	err       error  // why it is not looked at
 }
 
-// directory checks every module below a directory: pairs together, unsplit modules
-// by themselves, and reports companions that are left over.
+// directory checks every module below a directory, or of those that are named:
+// pairs together, unsplit modules by themselves, and reports companions that are
+// left over.
 func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]report.Subject, error) {
 	var all []*found
-	err := eachModule(ctx, o.Path, func(path string) error {
+	err := o.each(ctx, func(path string) error {
 		f, err := lookAt(path)
 		if err == nil {
 			all = append(all, f)
@@ -68,6 +69,19 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 		return strings.Compare(a.Production+a.Companion, b.Production+b.Companion)
 	})
 	return out, nil
+}
+
+// each calls do with every module that is named, or lies below the directory.
+func (o *CheckOptions) each(ctx context.Context, do func(path string) error) error {
+	if len(o.Each) == 0 {
+		return eachModule(ctx, o.Path, do)
+	}
+	for _, path := range o.Each {
+		if err := do(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lookAt reads the section headers of a file.
@@ -126,7 +140,7 @@ func (o *CheckOptions) unread(f *found) report.Subject {
 // orphan is the subject for a companion without a module.
 func (o *CheckOptions) orphan(f *found) report.Subject {
 	s := report.Subject{Companion: f.path, BuildID: f.id}
-	text := "no module in the directory has its build ID " + f.id
+	text := "no module that is checked with it has its build ID " + f.id
 	if f.id == "" {
 		text = "it has no build ID, and no module beside it has its name"
 	}

@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
+	"strings"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
 	"github.com/wasm-debugid/wasm-debugid/internal/atomicfile"
@@ -14,7 +17,7 @@ import (
 
 func checkCommand() command {
 	return command{
-		name: "check", summary: "prove that crash addresses will resolve, before the deploy", synopsis: "PRODUCTION [COMPANION] | MODULE | DIR",
+		name: "check", summary: "prove that crash addresses will resolve, before the deploy", synopsis: "PRODUCTION [COMPANION] | MODULE | DIR | --each MODULE...",
 		about: `Proves that every place a runtime can report in a module resolves to function, file and line: it decodes every function, and looks up each call and each instruction that can trap. Before that it holds the pair together: build IDs, code bytes, code start, sections, pointer. Pairs may be made by any tool. A module that is not split yet is checked by itself, and of a directory every module with its companion.
 
 Without COMPANION it is looked for: among what --debug names by build ID, where external_debug_info leads, and by the usual names (app.debug.wasm, app.wasm.debug.wasm, app.debug).
@@ -28,19 +31,18 @@ There are three results: pass, fail, and could not check, and only the first is 
 			{"everything in a folder, for a browser that reports to Sentry", "wasm-debugid check dist/ --for sentry --require-id --require-companion --forbid-dwarf"},
 			{"the linker's output", "wasm-debugid check build/app.wasm --min-coverage 95"},
 			{"a pair that emcc made, which has no build ID", "wasm-debugid check out.wasm out.wasm.debug.wasm --fix --rule build-id-missing=warning"},
-			{"annotations in a GitHub workflow", "wasm-debugid check dist/ --format github"},
+			{"the files that a hook of a version control system names", "wasm-debugid check --each a.wasm b.wasm"},
+			{"annotations in a GitHub workflow, and a file for code scanning", "wasm-debugid check dist/ --format github --report sarif=check.sarif"},
 			{"a page to look at", "wasm-debugid check dist/app.wasm --format html --output report.html"},
 		},
 		exits: []int{exitCheck, exitInput, exitFiles},
-		options: append(checkRuleOptions(),
+		options: append(append(checkRuleOptions(),
 			option{names: []string{"debug"}, value: "FILE|DIR", many: true, file: true, usage: "a companion, or a directory in which companions are found by build ID"},
-			option{names: []string{"format"}, value: "FORMAT", choice: formatNames(), usage: "how the report is written; text by default"},
-			option{names: []string{"json"}, usage: "the same as --format json"},
-			option{names: []string{"output", "o"}, value: "FILE", file: true, usage: "write the report to FILE, and the text report to standard output"},
 			option{names: []string{"require-companion"}, usage: "a module without DWARF must have a companion"},
+			option{names: []string{"each"}, usage: "every argument is a module by itself, treated as one that was found in a directory; companions among them are taken for what they are"},
 			option{names: []string{"fix"}, value: "WHAT", bare: "companion", choice: []string{"companion", "production"}, usage: "repair what can be repaired first; production: in the production module as well"},
 			option{names: []string{"dry-run", "n"}, usage: "with --fix: say what would be repaired, and write nothing"},
-		),
+		), reportOptions()...),
 		run: runCheck,
 	}
 }
@@ -59,21 +61,26 @@ func runCheck(c *call) error {
 		return err
 	}
 	o := debugid.CheckOptions{SearchDebug: c.list("debug"), RequireCompanion: c.Bool("require-companion")}
-	switch c.NArg() {
-	case 1, 2:
-		o.Path, o.Companion = c.Args().Get(0), c.Args().Get(1)
-	case 0:
+	switch n := c.NArg(); {
+	case n == 0:
 		return &usageError{"check: name a module, a pair or a directory", program + " check dist/app.wasm"}
+	case c.Bool("each"):
+		o.Each = c.Args().Slice()
+	case n > 2:
+		return &usageError{"check takes one module and its companion", "name the directory that holds all of them, or give --each"}
 	default:
-		return &usageError{"check takes one module and its companion", "name the directory that holds all of them"}
+		o.Path, o.Companion = c.Args().Get(0), c.Args().Get(1)
 	}
-	if o.Path == debugid.Stdio || o.Companion == debugid.Stdio {
+	if slices.Contains(append([]string{o.Path, o.Companion}, o.Each...), debugid.Stdio) {
 		return &usageError{"check reads files, not standard input", "name the file"}
 	}
 	if o.Options, err = c.checkOptions(); err != nil {
 		return err
 	}
 	if c.String("fix") != "" {
+		if c.Bool("each") {
+			return &usageError{"--fix repairs one pair, and --each names several modules", "leave one of them out"}
+		}
 		if o.Companion, err = c.fix(o); err != nil {
 			return err
 		}
@@ -84,7 +91,7 @@ func runCheck(c *call) error {
 	if err != nil {
 		return err
 	}
-	if len(r.Subjects) == 0 && !c.quiet {
+	if len(r.Subjects) == 0 && o.Path != "" && !c.quiet {
 		c.message(c.paintErr().yellow("warning"), o.Path+": there is no WebAssembly module in this directory")
 	}
 	return c.report(r, format)
@@ -118,7 +125,7 @@ func (c *call) fix(o debugid.CheckOptions) (string, error) {
 	return r.Companion, nil
 }
 
-// reportFormat reads --format and --json.
+// reportFormat reads --format and --json, and sees that --report can be read.
 func (c *call) reportFormat() (report.Format, error) {
 	name := c.String("format")
 	if c.Bool("json") {
@@ -126,6 +133,9 @@ func (c *call) reportFormat() (report.Format, error) {
 			return "", &usageError{"--json and --format " + name + " contradict each other", "leave one of them out"}
 		}
 		name = string(report.FormatJSON)
+	}
+	if _, err := c.furtherReports(); err != nil {
+		return "", err
 	}
 	if name == "" {
 		return report.FormatText, nil
@@ -135,6 +145,30 @@ func (c *call) reportFormat() (report.Format, error) {
 		return "", &usageError{"--format: " + err.Error(), ""}
 	}
 	return f, nil
+}
+
+// furtherReport is a report that is written to a file besides the one that
+// --format asks for.
+type furtherReport struct {
+	format report.Format
+	path   string
+}
+
+// furtherReports reads --report.
+func (c *call) furtherReports() ([]furtherReport, error) {
+	var out []furtherReport
+	for _, text := range c.list("report") {
+		name, path, ok := strings.Cut(text, "=")
+		if !ok || path == "" || path == debugid.Stdio {
+			return nil, &usageError{fmt.Sprintf("--report takes a format and a file, not %q", text), "for example --report sarif=check.sarif"}
+		}
+		format, err := report.ParseFormat(name)
+		if err != nil {
+			return nil, &usageError{"--report: " + err.Error(), ""}
+		}
+		out = append(out, furtherReport{format, path})
+	}
+	return out, nil
 }
 
 // report writes a report where it was asked for, and returns an error unless it is
@@ -149,14 +183,23 @@ func (c *call) report(r *report.Report, format report.Format) error {
 	if c.outTTY {
 		out.Width = 0
 	}
+	plain := out
+	plain.Color, plain.Width = false, -1
+	further, err := c.furtherReports()
+	if err != nil {
+		return err
+	}
+	for _, f := range further {
+		if err := writeReport(c.ctx(), "report", f.path, r, f.format, plain); err != nil {
+			return err
+		}
+	}
 	name := c.String("output")
 	if name == debugid.Stdio {
 		name = ""
 	}
 	if name != "" {
-		plain := out
-		plain.Color, plain.Width = false, -1
-		if err := writeReport(c.ctx(), name, r, format, plain); err != nil {
+		if err := writeReport(c.ctx(), "output", name, r, format, plain); err != nil {
 			return err
 		}
 		format = report.FormatText
@@ -171,8 +214,8 @@ func (c *call) report(r *report.Report, format report.Format) error {
 			return err
 		}
 	}
-	if name := os.Getenv("GITHUB_STEP_SUMMARY"); name != "" && format == report.FormatGitHub {
-		if err := appendSummary(name, r, out); err != nil {
+	if format == report.FormatGitHub {
+		if err := forWorkflow(r, plain); err != nil {
 			return err
 		}
 	}
@@ -209,13 +252,13 @@ func (c *call) splitReport(one *debugid.Prepared, err error) {
 
 // writeReport writes a report to a file, all or nothing; to a pipe or a device it
 // is simply written. A file that the report is about is never replaced by it.
-func writeReport(ctx context.Context, name string, r *report.Report, format report.Format, o report.Options) error {
+func writeReport(ctx context.Context, flag, name string, r *report.Report, format report.Format, o report.Options) error {
 	info, err := os.Stat(name)
 	if err == nil {
 		for i := range r.Subjects {
 			for _, path := range []string{r.Subjects[i].Production, r.Subjects[i].Companion} {
 				if about, err := os.Stat(path); err == nil && os.SameFile(info, about) {
-					return &usageError{fmt.Sprintf("--output: %s is a file that is checked, and the report would replace it", name), "name another file"}
+					return &usageError{fmt.Sprintf("--%s: %s is a file that is checked, and the report would replace it", flag, name), "name another file"}
 				}
 			}
 		}
@@ -232,13 +275,27 @@ func writeReport(ctx context.Context, name string, r *report.Report, format repo
 	return err
 }
 
-// appendSummary adds the report to the summary of a GitHub workflow's step.
-func appendSummary(name string, r *report.Report, o report.Options) error {
+// forWorkflow gives a step of a GitHub workflow its summary and its outputs, in the
+// files that the variables of the step name.
+func forWorkflow(r *report.Report, o report.Options) error {
+	if err := appendTo("GITHUB_STEP_SUMMARY", func(w io.Writer) error { return report.WriteMarkdown(w, r, o) }); err != nil {
+		return err
+	}
+	return appendTo("GITHUB_OUTPUT", func(w io.Writer) error { return report.Outputs(w, r) })
+}
+
+// appendTo adds to the file that a variable names; without the variable it does
+// nothing.
+func appendTo(variable string, write func(io.Writer) error) error {
+	name := os.Getenv(variable)
+	if name == "" {
+		return nil
+	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	if err := report.WriteMarkdown(f, r, o); err != nil {
+	if err := write(f); err != nil {
 		f.Close()
 		return err
 	}

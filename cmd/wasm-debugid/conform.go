@@ -94,5 +94,6 @@ func reportOptions() []option {
 		{names: []string{"format"}, value: "FORMAT", choice: formatNames(), usage: "how the report is written; text by default"},
 		{names: []string{"json"}, usage: "the same as --format json"},
 		{names: []string{"output", "o"}, value: "FILE", file: true, usage: "write the report to FILE, and the text report to standard output"},
+		{names: []string{"report"}, value: "FORMAT=FILE", many: true, usage: "write the report to FILE in FORMAT as well"},
 	}
 }

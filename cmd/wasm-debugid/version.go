@@ -1,30 +1,35 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 )
 
-// version is set by release builds: -ldflags "-X main.version=v1.2.3".
-var version = ""
+// Release builds, which scripts/release makes, set these two:
+// -ldflags "-X main.version=v1.2.3 -X main.commit=0123456789ab".
+var (
+	version = ""
+	commit  = ""
+)
 
 // versionLine names the version, the commit if it is known, and the build.
 func versionLine() string {
-	v, commit := version, ""
+	v, from := version, commit
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if v == "" && info.Main.Version != "" && info.Main.Version != "(devel)" {
 			v = info.Main.Version
 		}
-		commit = commitOf(info.Settings)
+		from = cmp.Or(from, commitOf(info.Settings))
 	}
 	if v == "" {
 		v = "(unreleased)"
 	}
-	if commit != "" {
-		commit = "commit " + commit + ", "
+	if from != "" {
+		from = "commit " + from + ", "
 	}
-	return fmt.Sprintf("%s %s (%s%s, %s/%s)", program, v, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s %s (%s%s, %s/%s)", program, v, from, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // versionName returns the version for reports.
