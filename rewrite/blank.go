@@ -152,3 +152,19 @@ func fillBody(p []byte, off, at, size int64) {
 		p[i-off] = c
 	}
 }
+
+// IsBlank reports whether body, the bytes of a function body from its local
+// declarations to its end, is what the code of a companion of kind symbols holds
+// in place of a body of that length.
+func IsBlank(body []byte) bool {
+	n := len(body)
+	if n < 2 || body[0] != opUnreachable || body[n-1] != opEnd || n > 2 && body[1] != opUnreachable {
+		return false
+	}
+	for _, c := range body[min(2, n-1) : n-1] {
+		if c != opNop {
+			return false
+		}
+	}
+	return true
+}

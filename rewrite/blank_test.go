@@ -171,3 +171,25 @@ func BenchmarkBlank(b *testing.B) {
 		}
 	}
 }
+
+func TestIsBlank(t *testing.T) {
+	for n := 2; n < 40; n++ {
+		body := make([]byte, n)
+		fillBody(body, 0, 0, int64(n))
+		if !IsBlank(body) {
+			t.Errorf("% x is not blank", body)
+		}
+		for i := range body {
+			body[i] ^= 2
+			if IsBlank(body) {
+				t.Errorf("% x is blank", body)
+			}
+			body[i] ^= 2
+		}
+	}
+	for _, body := range [][]byte{nil, {0x0b}, {0}, {1, 0x0b}, {0, 1, 0x0b}} {
+		if IsBlank(body) {
+			t.Errorf("% x is blank", body)
+		}
+	}
+}

@@ -389,6 +389,22 @@ var catalogue = []broken{
 		make: production(replace("external_debug_info", testwasm.ExternalDebugInfo("http://symbols.corp/app.debug.wasm")))},
 	{name: "url-source-map", rule: "WD161", how: "the source map is on the machine that built the module",
 		make: production(add(testwasm.SourceMappingURL("http://localhost:8080/app.wasm.map")))},
+	{name: "names-rotated", rule: "WD168", how: "the names in the production module are those of the next function each, and no record tells",
+		make: func(t testing.TB) pair {
+			p := good(t)
+			return pair{edit(t, p.production, replace("name", testwasm.Names{Functions: testwasm.From(1, "beta", "gamma", "alpha")}.Section())),
+				edit(t, p.companion, drop("wasm-debugid"))}
+		}},
+	{name: "section-twice", rule: "WD169", how: "the companion has a second .debug_line, of another build",
+		make: companion(add(testwasm.Custom(".debug_line", []byte{1, 2, 3})))},
+	{name: "record-twice", rule: "WD169", how: "the companion's record stands in it twice",
+		make: companion(func(s sections) sections { return append(s, s[testwasm.Find(s, "wasm-debugid")]) })},
+	{name: "record-kind", rule: "WD136", how: "the record says that the companion holds no code, and it holds all of it",
+		make: companion(func(s sections) sections {
+			i := testwasm.Find(s, "wasm-debugid")
+			s[i].Payload = bytes.Replace(s[i].Payload, []byte(`"kind":"full"`), []byte(`"kind":"symbols"`), 1)
+			return s
+		})},
 
 	{name: "real-sep", rule: "WD101", how: "emcc 3.1.6 -gseparate-dwarf", make: real("sep.wasm", "sep.wasm.debug.wasm")},
 	{name: "real-objcopy14", rule: "WD101", how: "llvm-objcopy 14 --strip-debug, the linker's output as the companion", make: real("objcopy14.wasm", "objcopy14.debug.wasm")},

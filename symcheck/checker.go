@@ -60,7 +60,7 @@ func Check(ctx context.Context, production, companion *Module, o Options) (*repo
 	}
 	steps := []func() error{c.kind, c.identity, c.readRecord, c.code, c.shape, c.pointer, c.clients}
 	if !o.PairOnly {
-		steps = append(steps, c.freshness, c.leaks, c.dwarf)
+		steps = append(steps, c.freshness, c.functionNames, c.leaks, c.dwarf)
 	}
 	for _, step := range steps {
 		// A mapped file that shrinks is an error here as well; see internal/mapped.

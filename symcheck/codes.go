@@ -49,4 +49,6 @@ const (
 	NamesDisagree      = "WD151"
 	LeakedPath         = "WD160"
 	PrivateURL         = "WD161"
+	ProductionNames    = "WD168"
+	SectionRepeated    = "WD169"
 )

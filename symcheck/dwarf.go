@@ -150,7 +150,7 @@ func (x *dwarfCheck) inDebug(section string, off uint64, unit int) report.Locati
 // units reports skeletons whose split units are not at hand.
 func (x *dwarfCheck) units() {
 	x.fact("units", "%d", x.stats.Units)
-	if x.stats.Skeletons == 0 || x.off(SkeletonAlone) {
+	if x.stats.Skeletons == 0 {
 		return
 	}
 	var samples []report.Location

@@ -201,4 +201,12 @@ var rules = [...]report.Rule{
 		Title:   "A URL in the production module points inside a private network or to a local file",
 		Meaning: "The address is of no use outside, and tells outsiders about the network within.",
 		Remedy:  "split with --external-url URL or none"},
+	{Code: ProductionNames, Name: "production-names-differ", Default: report.Error,
+		Title:   "The two files give functions different names",
+		Meaning: "Engines print the names of the production module, and symbolizers those of the companion. A stack trace names other functions than the ones that ran, or one of the two name sections is of another build.",
+		Remedy:  "take both files from one split, and let no tool rewrite the name section of one of them"},
+	{Code: SectionRepeated, Name: "section-repeated", Default: report.Error,
+		Title:   "There are several debug sections, or records, of one name",
+		Meaning: "Some readers take the first one and some the last, so that what a crash report shows depends on the client. The other sections that lead into them fit one of them at most.",
+		Remedy:  "find the step that adds debug sections instead of replacing them; make the companion from the linker's output"},
 }

@@ -116,6 +116,27 @@ func TestSettingsApply(t *testing.T) {
 	}
 }
 
+// TestOffIsNoPass: a rule that says that something could not be checked can be shown
+// or not, and the result is the same.
+func TestOffIsNoPass(t *testing.T) {
+	for i := range catalogue {
+		b := &catalogue[i]
+		if !b.undecided {
+			continue
+		}
+		p := b.make(t)
+		for _, severity := range []report.Severity{report.Off, report.Info, report.Warning} {
+			o := b.options
+			o.Debug.Alone = true
+			o.Rules = symcheck.Settings{b.rule: severity}
+			s := p.check(t, b.name, o)
+			if s.Verdict != report.CouldNotCheck || len(s.NotChecked) == 0 || has(s, b.rule) != (severity != report.Off) {
+				t.Errorf("%s with %s=%v: %v\n%s", b.name, b.rule, severity, s.Verdict, list(s))
+			}
+		}
+	}
+}
+
 func TestThresholds(t *testing.T) {
 	for text, want := range map[string]symcheck.Thresholds{
 		"95": {"user": 95}, "95%": {"user": 95}, "user=99.5,runtime=0": {"user": 99.5, "runtime": 0}, "glue=1": {"glue": 1},

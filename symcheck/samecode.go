@@ -172,11 +172,42 @@ func (c *checker) sameByDigest(p, k wasm.CodeSpan) error {
 				"the digest of the code is not the one that the companion records")
 		}
 	}
+	if err := c.blanked(at, k); err != nil {
+		return err
+	}
 	same, err := c.sameBodies(at, p, k)
 	if err == nil && same {
 		c.checked("the digest of the code is the recorded one, and all bodies stand at the same places")
 	}
 	return err
+}
+
+// blanked checks that a companion whose record says that it holds no code holds
+// none.
+func (c *checker) blanked(at report.Location, k wasm.CodeSpan) error {
+	r, err := wasm.NewBodyReaderAt(c.comp.File, k, 0)
+	if err != nil {
+		return c.damaged(c.comp, err)
+	}
+	var buf []byte
+	for n := 0; ; n++ {
+		if n%4096 == 0 && c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		b, err := r.Next()
+		if err != nil {
+			return nil // the end, or a defect that is found where bodies are compared
+		}
+		code, err := c.comp.bytes(int64(k.Start)+int64(b.Start), int64(b.End-b.Start), &buf)
+		if err != nil {
+			return c.comp.fail(err)
+		}
+		if !rewrite.IsBlank(code) {
+			at.Code = &b.Start
+			c.find(RecordDisagrees, at, "the record calls the companion one of kind %s, which holds no code, and from C %v on it holds some", c.record.Kind, b.Start)
+			return nil
+		}
+	}
 }
 
 // sameBodies compares the extents of all bodies.

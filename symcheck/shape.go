@@ -51,6 +51,7 @@ func (c *checker) shape() error {
 		}
 	}
 	c.order(d)
+	c.repeated(d)
 	c.names(d)
 	if n := len(c.prod.File.Sections); n > 0 {
 		if s := &c.prod.File.Sections[n-1]; s.ID == wasm.SectionCustom && s.DataSize() == 0 {
@@ -105,6 +106,32 @@ func (c *checker) order(m *Module) {
 		default:
 			last = rank
 		}
+	}
+}
+
+// repeated reports debug sections, and records, that stand in a file more than
+// once.
+func (c *checker) repeated(m *Module) {
+	first := map[string]*wasm.Section{}
+	var samples []report.Location
+	var names []string
+	for i := range m.File.Sections {
+		s := &m.File.Sections[i]
+		if s.ID != wasm.SectionCustom || !s.IsDebug() && s.Name != wasm.CustomWasmDebugID {
+			continue
+		}
+		if first[s.Name] == nil {
+			first[s.Name] = s
+			continue
+		}
+		samples = append(samples, in(m, s))
+		if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	if len(samples) > 0 {
+		many(c.find(SectionRepeated, samples[0], "readers disagree about which section counts of those called %s: some take the first, some the last", strings.Join(names, ", ")),
+			len(samples), samples)
 	}
 }
 

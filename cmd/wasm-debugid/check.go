@@ -22,7 +22,7 @@ func checkCommand() command {
 
 Without COMPANION it is looked for: among what --debug names by build ID, where external_debug_info leads, and by the usual names (app.debug.wasm, app.wasm.debug.wasm, app.debug).
 
-There are three results: pass, fail, and could not check, and only the first is exit code 0. Each kind of finding is a rule with a code, such as WD101; docs/checks.md explains them. --rule and a configuration file, .wasm-debugid.json in the working directory or --config, set how bad a finding is.
+There are three results: pass, fail, and could not check, and only the first is exit code 0. Each kind of finding is a rule with a code, such as WD101; docs/checks.md explains them. --rule and a configuration file, .wasm-debugid.json in the working directory or --config, set how bad a finding is. What could not be checked stays that, with exit code 1, whatever its rule is set to.
 
 --fix repairs what can be repaired without touching code, and then checks: a companion whose code starts at another offset is laid out again, a build ID is encoded as it should be, a pointer in the companion is removed. --fix=production may also change the production module's build_id and external_debug_info.`,
 		examples: []example{

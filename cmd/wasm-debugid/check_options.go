@@ -14,7 +14,7 @@ import (
 func checkRuleOptions() []option {
 	return []option{
 		{names: []string{"for"}, value: "CLIENT", choice: []string{"generic", "sentry", "datadog"}, usage: "also check what this client needs"},
-		{names: []string{"rule"}, value: "CODE=SEVERITY", many: true, usage: "set a rule to error, warning, info or off, for example WD112=warning"},
+		{names: []string{"rule"}, value: "CODE=SEVERITY", many: true, usage: "set a rule to error, warning, info or off, for example WD112=warning; what could not be checked is not made a pass by it"},
 		{names: []string{"config"}, value: "FILE", file: true, usage: "read settings from FILE; by default from " + symcheck.ConfigName + ", if it is there"},
 		{names: []string{"min-coverage"}, value: "PERCENT", usage: fmt.Sprintf("how many of the reportable points must resolve to a line; for each class: user=95,runtime=0,glue=0; %d for the class user by default", symcheck.DefaultUserCoverage)},
 		{names: []string{"loops"}, usage: "count loops as reportable points: engines that interrupt code may report one"},
