@@ -46,7 +46,7 @@ func (o *SplitOptions) provePlan(ctx context.Context, plan *rewrite.Plan) error 
 // unless it came from standard input: then its DWARF is read into memory.
 func (o *SplitOptions) checkPlan(ctx context.Context, in *input, plan *rewrite.Plan) (*report.Report, error) {
 	r := &report.Report{Tool: "wasm-debugid", Command: "check", Rules: symcheck.Rules()}
-	production := symcheck.Module{Path: o.Output, File: plan.ProductionFile}
+	production := symcheck.Module{Path: o.home(), File: plan.ProductionFile}
 	companion := symcheck.Module{Path: o.DebugOut, File: plan.CompanionFile}
 	if o.Input != Stdio {
 		m, err := mapped.Open(in.path)

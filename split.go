@@ -25,6 +25,7 @@ type SplitOptions struct {
 	Output    string // path of the production module, may be Input's; "-" writes Stdout
 	DebugOut  string // path of the companion; empty for CompanionName(Output)
 	URL       string // for external_debug_info: empty for the companion's relative path, NoURL, or the URL
+	Home      string // path at which the module will lie in the end, where the relative path starts; empty for Output
 	Stdin     io.Reader
 	Stdout    io.Writer
 	DryRun    bool          // plan and verify, but write nothing
@@ -111,7 +112,7 @@ func (o *SplitOptions) prepare(ctx context.Context, p *Prepared) error {
 	if err := o.refuseLosses(); err != nil {
 		return err
 	}
-	if o.Pointer, err = pointerTo(o.Output, o.DebugOut, o.URL); err != nil {
+	if o.Pointer, err = pointerTo(o.home(), o.DebugOut, o.URL); err != nil {
 		return err
 	}
 	plan, err := rewrite.Split(ctx, in.File, o.Options)
@@ -175,6 +176,14 @@ func (o *SplitOptions) complete() error {
 	return nil
 }
 
+// home is where the module will lie in the end.
+func (o *SplitOptions) home() string {
+	if o.Home != "" {
+		return o.Home
+	}
+	return o.Output
+}
+
 // nameNotes tells which clients the companion's name does not suit.
 func (o *SplitOptions) nameNotes() []rewrite.Note {
 	var notes []rewrite.Note
@@ -224,19 +233,19 @@ func (o *SplitOptions) write(ctx context.Context, in *input, r *SplitResult, pro
 	}
 	r.noteRecovery(done.Recovered)
 	if done.WroteCompanion && replaced != nil {
-		r.Notes = append(r.Notes, rewrite.Note{Text: fmt.Sprintf(
+		r.Notes = append(r.Notes, rewrite.Note{Disk: true, Text: fmt.Sprintf(
 			"%s was the companion of build %v; whoever still runs that build needs it, so keep each release's companion (named by its ID, for example)", r.Companion, replaced)})
 	}
 	r.Changed = done.WroteCompanion || done.WroteProduction
 	for _, text := range done.Notes {
-		r.Notes = append(r.Notes, rewrite.Note{Text: text})
+		r.Notes = append(r.Notes, rewrite.Note{Disk: true, Text: text})
 	}
 	if o.Output == Stdio {
 		r.Changed = true
 		return nil
 	}
 	for _, path := range staleSiblings(o.Output) {
-		r.Notes = append(r.Notes, rewrite.Note{Warning: true,
+		r.Notes = append(r.Notes, rewrite.Note{Warning: true, Disk: true,
 			Text: fmt.Sprintf("%s is older than %s; compress it again, or servers go on sending the old module", path, o.Output)})
 	}
 	return nil
@@ -247,9 +256,9 @@ func (o *SplitOptions) write(ctx context.Context, in *input, r *SplitResult, pro
 func (r *SplitResult) noteRecovery(what atomicfile.Recovery) {
 	switch what {
 	case atomicfile.RecoveredFinished:
-		r.Notes = append(r.Notes, rewrite.Note{Text: "an earlier run was killed at its end; what it left was finished"})
+		r.Notes = append(r.Notes, rewrite.Note{Disk: true, Text: "an earlier run was killed at its end; what it left was finished"})
 	case atomicfile.RecoveredRolledBack:
-		r.Notes = append(r.Notes, rewrite.Note{Text: "an earlier run was killed half-way; the companion that it had replaced was put back first"})
+		r.Notes = append(r.Notes, rewrite.Note{Disk: true, Text: "an earlier run was killed half-way; the companion that it had replaced was put back first"})
 	}
 }
 

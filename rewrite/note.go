@@ -9,6 +9,7 @@ import (
 type Note struct {
 	Warning bool   // something may not work as expected
 	Text    string // what, why, and what to do
+	Disk    bool   // about other files that lay on disk, so that the same split says it or not
 }
 
 // String returns the text, led by "warning: " where it is one.
