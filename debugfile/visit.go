@@ -1,6 +1,7 @@
 package debugfile
 
 import (
+	"bytes"
 	"iter"
 
 	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
@@ -26,20 +27,41 @@ type FunctionRange struct {
 // shadowed ones included.
 func (f *File) Functions() iter.Seq[FunctionRange] {
 	return func(yield func(FunctionRange) bool) {
-		x := f.full.Load()
-		if x == nil {
-			return
-		}
-		for i := range x.claims {
-			c := &x.claims[i]
-			u := f.units[c.unit]
-			fn := &u.fns.Funcs[u.claims[c.index].fn]
-			if !yield(FunctionRange{c.Extent, u.number, fn.Off, x.claimFates[i], *c}) {
+		for i := range f.NumFunctionRanges() {
+			if !yield(f.FunctionRange(i)) {
 				return
 			}
 		}
 	}
 }
+
+// NumFunctionRanges returns how many ranges [File.Functions] gives.
+func (f *File) NumFunctionRanges() int {
+	if x := f.full.Load(); x != nil {
+		return len(x.claims)
+	}
+	return 0
+}
+
+// FunctionRange returns range i, 0 ≤ i < NumFunctionRanges, in the order of
+// [File.Functions].
+func (f *File) FunctionRange(i int) FunctionRange {
+	x := f.full.Load()
+	c := x.claims[i]
+	u := f.units[c.unit]
+	return FunctionRange{c.Extent, u.number, u.fns.Funcs[u.claims[c.index].fn].Off, x.claimFates[i], c}
+}
+
+// FirstFunctionRange returns the number of the first range that starts at or
+// behind c, which is NumFunctionRanges if there is none.
+func (f *File) FirstFunctionRange(c wasm.CodeOffset) int {
+	if x := f.full.Load(); x != nil {
+		return lowerBound(x.claims, c, refStart)
+	}
+	return 0
+}
+
+func refStart(r *ref) wasm.CodeOffset { return r.Start }
 
 // FunctionDecl returns what a function is called and where it is declared, as a
 // frame without a column.
@@ -47,6 +69,19 @@ func (f *File) FunctionDecl(r FunctionRange) Frame {
 	u := f.units[r.claim.unit]
 	d := f.decl(u, u.fns.Funcs[u.claims[r.claim.index].fn].Origin)
 	return Frame{Function: d.name, Linkage: d.linkage, File: d.file, Line: d.line, Source: TierDWARF}
+}
+
+// SameName reports whether two functions have the same linkage name, or the same
+// name. Unlike [File.FunctionDecl] it keeps nothing.
+func (f *File) SameName(a, b FunctionRange) bool {
+	x, y := f.nameOf(a), f.nameOf(b)
+	return len(x.LinkageName) > 0 && bytes.Equal(x.LinkageName, y.LinkageName) || bytes.Equal(x.Name, y.Name)
+}
+
+func (f *File) nameOf(r FunctionRange) dwarf.Decl {
+	u := f.units[r.claim.unit]
+	d, _ := u.fns.Decl(u.fns.Funcs[u.claims[r.claim.index].fn].Origin) // what could be read of a damaged one
+	return d
 }
 
 // Sequence is a run of rows of a line table.
@@ -84,37 +119,79 @@ type Row struct {
 // shadowed ones included.
 func (f *File) Sequences() iter.Seq[Sequence] {
 	return func(yield func(Sequence) bool) {
-		x := f.full.Load()
-		if x == nil {
-			return
-		}
-		for i := range x.seqs {
-			c := &x.seqs[i]
-			s := &f.units[c.unit].seqs[c.index]
-			if !yield(Sequence{c.Extent, int(c.unit), s.off, x.seqFates[i], int(s.rows), SequenceFlags(s.flags), *c}) {
+		for i := range f.NumSequences() {
+			if !yield(f.Sequence(i)) {
 				return
 			}
 		}
 	}
 }
 
+// NumSequences returns how many sequences [File.Sequences] gives.
+func (f *File) NumSequences() int {
+	if x := f.full.Load(); x != nil {
+		return len(x.seqs)
+	}
+	return 0
+}
+
+// Sequence returns sequence i, 0 ≤ i < NumSequences, in the order of
+// [File.Sequences].
+func (f *File) Sequence(i int) Sequence {
+	x := f.full.Load()
+	c := x.seqs[i]
+	s := &f.units[c.unit].seqs[c.index]
+	return Sequence{c.Extent, int(c.unit), s.off, x.seqFates[i], int(s.rows), SequenceFlags(s.flags), c}
+}
+
+// FirstSequence returns the number of the first sequence that starts at or behind
+// c, which is NumSequences if there is none.
+func (f *File) FirstSequence(c wasm.CodeOffset) int {
+	if x := f.full.Load(); x != nil {
+		return lowerBound(x.seqs, c, refStart)
+	}
+	return 0
+}
+
 // SequenceRows iterates over the rows of a sequence, by offset. Those of a sequence
 // that is not live are read again from its line program each time.
 func (f *File) SequenceRows(s Sequence) iter.Seq[Row] {
 	return func(yield func(Row) bool) {
+		var buf [64]dwarf.ShortRow
+		f.units[s.seq.unit].each(f.shortRows(s, buf[:]), yield)
+	}
+}
+
+// SequenceMarks iterates over the places at which a sequence has rows, by offset, and
+// says whether the row that counts there names a file and a line.
+func (f *File) SequenceMarks(s Sequence) iter.Seq2[wasm.CodeOffset, bool] {
+	return func(yield func(wasm.CodeOffset, bool) bool) {
 		u := f.units[s.seq.unit]
-		if s.Fate == Live {
-			if body, _ := f.bodies.find(s.Start); body >= 0 {
-				r := f.resolve(body)
-				if k := find(r.seqs, s.Start); k >= 0 && r.seqs[k] == s.seq {
-					u.each(r.rows[k], yield)
-					return
-				}
+		var buf [64]dwarf.ShortRow
+		rows := f.shortRows(s, buf[:])
+		for i := range rows {
+			if i+1 < len(rows) && rows[i+1].Addr == rows[i].Addr {
+				continue // the last one counts
+			}
+			if !yield(wasm.CodeOffset(rows[i].Addr), rows[i].Line != 0 && u.path(uint64(rows[i].File)) != "") {
+				return
 			}
 		}
-		var buf [64]dwarf.ShortRow
-		u.each(u.program.ShortRows(u.seqs[s.seq.index].off, buf[:]), yield)
 	}
+}
+
+// shortRows returns the rows of a sequence, which may be in buf.
+func (f *File) shortRows(s Sequence, buf []dwarf.ShortRow) []dwarf.ShortRow {
+	if s.Fate == Live {
+		if body, _ := f.bodies.find(s.Start); body >= 0 {
+			r := f.resolve(body)
+			if k := find(r.seqs, s.Start); k >= 0 && r.seqs[k] == s.seq {
+				return r.rows[k]
+			}
+		}
+	}
+	u := f.units[s.seq.unit]
+	return u.program.ShortRows(u.seqs[s.seq.index].off, buf)
 }
 
 // each calls yield for rows of the unit until that returns false.

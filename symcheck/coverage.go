@@ -14,80 +14,44 @@ import (
 // noSource stands for functions whose source file is not known.
 const noSource = "(no source file)"
 
-// coverage sums the walk up and holds it against the thresholds.
+// coverage lists what the walk has summed up and holds it against the thresholds.
 func (x *dwarfCheck) coverage() {
-	cov := &report.Coverage{}
-	byClass := map[string]*report.Group{}
-	byLanguage := map[string]*report.Group{}
-	byUnit := map[int32]*report.Group{}
-	byFile := map[string]*report.Group{}
-	units := map[int32]string{}
-	for i := range x.bodies {
-		r := &x.bodies[i]
-		index, e := x.f.Body(i)
-		g := report.Group{Name: r.name, Class: classes[r.class], Size: int64(e.End - e.Start),
-			Counts: report.Counts{Line: int64(r.line), Function: int64(r.function), Nothing: int64(r.nothing)}}
-		if g.Name == "" {
-			g.Name = fmt.Sprintf("function[%d]", index)
+	cov := &report.Coverage{Total: x.sum.total(), Functions: x.listed}
+	for c := range x.sum.classes {
+		if g := x.sum.classes[c]; x.sum.functions[c] > 0 {
+			g.Name = classes[c]
+			cov.Classes = append(cov.Classes, g)
 		}
-		language, file := "", r.file
-		if r.unit >= 0 {
-			language = x.languages[r.unit]
-			if _, ok := units[r.unit]; !ok {
-				units[r.unit] = x.f.Unit(int(r.unit)).Name
-			}
-			if file == "" {
-				file = units[r.unit]
-			}
-			addTo(byUnit, r.unit, units[r.unit], "", &g)
+	}
+	for _, file := range slices.Sorted(maps.Keys(x.sum.files)) {
+		g := *x.sum.files[file]
+		g.Name, g.Parent = file, directory(file)
+		cov.Files = append(cov.Files, g)
+	}
+	languages := map[string]*report.Group{}
+	for _, u := range slices.Sorted(maps.Keys(x.sum.units)) {
+		g, language := *x.sum.units[u], ""
+		if u >= 0 {
+			g.Name, language = x.f.Unit(int(u)).Name, x.f.UnitLanguage(int(u)).String()
+			cov.Units = append(cov.Units, g)
 		}
 		if language == "" {
 			language = "unknown"
 		}
-		if file == "" {
-			file = noSource
-		}
-		g.Parent = file
-		addTo(byClass, g.Class, g.Class, "", &g)
-		addTo(byLanguage, language, language, "", &g)
-		addTo(byFile, file, file, directory(file), &g)
-		cov.Total.Add(g.Counts)
+		addIn(languages, language, &g)
+	}
+	for _, language := range slices.Sorted(maps.Keys(languages)) {
+		g := *languages[language]
+		g.Name = language
+		cov.Languages = append(cov.Languages, g)
+	}
+	if x.sum.unlisted > 0 {
+		g := x.sum.rest
+		g.Name = fmt.Sprintf("%d more functions", x.sum.unlisted)
 		cov.Functions = append(cov.Functions, g)
-	}
-	for _, c := range classes {
-		if g := byClass[c]; g != nil {
-			cov.Classes = append(cov.Classes, *g)
-		}
-	}
-	cov.Languages, cov.Files = sortedGroups(byLanguage), sortedGroups(byFile)
-	for _, u := range slices.Sorted(maps.Keys(byUnit)) {
-		cov.Units = append(cov.Units, *byUnit[u])
 	}
 	x.s.Coverage = cov
 	x.thresholds(cov)
-}
-
-// addTo adds a function to one of the groups that it belongs to. A group with
-// functions of several classes is of the class user.
-func addTo[K comparable](groups map[K]*report.Group, key K, name, parent string, g *report.Group) {
-	to := groups[key]
-	if to == nil {
-		to = &report.Group{Name: name, Parent: parent, Class: g.Class}
-		groups[key] = to
-	}
-	if to.Class != g.Class {
-		to.Class = ClassUser
-	}
-	to.Size += g.Size
-	to.Counts.Add(g.Counts)
-}
-
-func sortedGroups(groups map[string]*report.Group) []report.Group {
-	var out []report.Group
-	for _, key := range slices.Sorted(maps.Keys(groups)) {
-		out = append(out, *groups[key])
-	}
-	return out
 }
 
 // directory returns the directory of a path as a compiler recorded it, on any
@@ -116,7 +80,7 @@ func (x *dwarfCheck) thresholds(cov *report.Coverage) {
 		if g.Counts.Total() == 0 || have >= least {
 			continue
 		}
-		worst := worstFunctions(cov.Functions, g.Name)
+		worst := worstFunctions(x.listed, g.Name)
 		at := report.Location{Path: x.debug().Path}
 		var samples []report.Location
 		for _, k := range worst {

@@ -2,7 +2,6 @@ package symcheck
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
@@ -16,11 +15,9 @@ type dwarfCheck struct {
 	f     *debugfile.File
 	stats debugfile.Stats
 
-	claims           []debugfile.FunctionRange // all ranges of functions, by start
-	seqs             []debugfile.Sequence      // all sequences of rows, by start
-	claimAt, seqAt   []int32                   // per body: the first one that starts at or behind the body's start; one more at the end
-	bodies           []bodyResult
-	languages        []string // of units
+	sum    tally          // what the walk found out
+	listed []report.Group // by body: the functions that the report lists
+
 	ghost, sourceMap bool
 }
 
@@ -42,7 +39,7 @@ func (c *checker) dwarf() error {
 	if err := f.Build(c.ctx, c.o.Workers); err != nil {
 		return d.fail(err)
 	}
-	x := &dwarfCheck{checker: c, f: f}
+	x := &dwarfCheck{checker: c, f: f, sum: *newTally()}
 	x.stats, _ = f.Stats()
 	x.sourceMap = f.Tier() == debugfile.TierSourceMap
 	c.s.Tier = f.Tier().String()
@@ -53,7 +50,6 @@ func (c *checker) dwarf() error {
 		}
 	}
 	x.sourceMaps()
-	x.collect()
 	x.units()
 	x.problems()
 	x.fates()
@@ -81,37 +77,32 @@ func (x *dwarfCheck) sourceMaps() {
 	}
 }
 
-// collect lists ranges and sequences, and finds the first of each body.
-func (x *dwarfCheck) collect() {
-	x.claims = slices.Collect(x.f.Functions())
-	x.seqs = slices.Collect(x.f.Sequences())
-	n := x.f.NumBodies()
-	x.claimAt, x.seqAt = make([]int32, n+1), make([]int32, n+1)
-	k, q := 0, 0
-	for i := range n {
-		_, e := x.f.Body(i)
-		for k < len(x.claims) && x.claims[k].Start < e.Start {
-			k++
-		}
-		for q < len(x.seqs) && x.seqs[q].Start < e.Start {
-			q++
-		}
-		x.claimAt[i], x.seqAt[i] = int32(k), int32(q)
+// claimsOf returns the numbers, from first to before end, of the ranges that start
+// at or behind the start of body i and before the next body.
+func (x *dwarfCheck) claimsOf(i int) (first, end int) {
+	_, e := x.f.Body(i)
+	if first, end = x.f.FirstFunctionRange(e.Start), x.f.NumFunctionRanges(); i+1 < x.f.NumBodies() && first < end {
+		_, next := x.f.Body(i + 1)
+		end = x.f.FirstFunctionRange(next.Start)
 	}
-	x.claimAt[n], x.seqAt[n] = int32(len(x.claims)), int32(len(x.seqs))
-	x.languages = make([]string, x.f.NumUnits())
-	for i := range x.languages {
-		x.languages[i] = x.f.UnitLanguage(i).String()
-	}
+	return first, end
 }
 
-// claimsOf returns the ranges that start at or behind the start of body i and
-// before the next body.
-func (x *dwarfCheck) claimsOf(i int) []debugfile.FunctionRange {
-	return x.claims[x.claimAt[i]:x.claimAt[i+1]]
+// seqsOf is claimsOf for line sequences.
+func (x *dwarfCheck) seqsOf(i int) (first, end int) {
+	_, e := x.f.Body(i)
+	if first, end = x.f.FirstSequence(e.Start), x.f.NumSequences(); i+1 < x.f.NumBodies() && first < end {
+		_, next := x.f.Body(i + 1)
+		end = x.f.FirstSequence(next.Start)
+	}
+	return first, end
 }
 
-func (x *dwarfCheck) seqsOf(i int) []debugfile.Sequence { return x.seqs[x.seqAt[i]:x.seqAt[i+1]] }
+// claimed reports whether a function's range starts in body i.
+func (x *dwarfCheck) claimed(i int) bool {
+	first, end := x.claimsOf(i)
+	return first < end
+}
 
 // at returns the location of an offset of the code in the file that it is read
 // from, with what stands there.
@@ -195,8 +186,8 @@ func (x *dwarfCheck) problems() {
 	}
 	lost := x.stats.BadUnits + x.stats.CutUnits
 	live := make([]bool, x.f.NumUnits()) // units with a function that answers
-	for i := range x.claims {
-		if c := &x.claims[i]; c.Fate == debugfile.Live {
+	for c := range x.f.Functions() {
+		if c.Fate == debugfile.Live {
 			live[c.Unit] = true
 		}
 	}
@@ -305,15 +296,7 @@ func (x *dwarfCheck) lost() {
 	if !x.f.HasDWARF() || x.ghost {
 		return
 	}
-	user, runtime := 0, 0
-	for i := range x.bodies {
-		switch x.bodies[i].class {
-		case userClass:
-			user++
-		case runtimeClass:
-			runtime++
-		}
-	}
+	user, runtime := x.sum.functions[userClass], x.sum.functions[runtimeClass]
 	if runtime >= 4 && runtime > user && x.stats.DeadFunctions >= runtime {
 		x.find(DWARFLost, report.Location{Path: x.debug().Path, Section: ".debug_info"},
 			"%d functions have no DWARF and %d have some, while the DWARF holds %d functions that are marked as removed", runtime, user, x.stats.DeadFunctions)

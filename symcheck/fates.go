@@ -21,16 +21,15 @@ func (x *dwarfCheck) fates() {
 	shadowed, alone, live := 0, 0, 0
 	for i := range x.f.NumBodies() {
 		_, e := x.f.Body(i)
-		claims, seqs := x.claimsOf(i), x.seqsOf(i)
-		if len(claims)+len(seqs) == 0 {
+		claim, claimEnd := x.claimsOf(i)
+		seq, seqEnd := x.seqsOf(i)
+		if claim == claimEnd && seq == seqEnd {
 			continue
 		}
-		var fits fitting
-		fits.add(claims, seqs, e.End)
+		fits := x.fitting(i)
 		answered, moved := false, false
-		for k := range claims {
-			c := &claims[k]
-			switch c.Fate {
+		for ; claim < claimEnd; claim++ {
+			switch c := x.f.FunctionRange(claim); c.Fate {
 			case debugfile.Live:
 				answered = true
 			case debugfile.NoBody:
@@ -38,7 +37,7 @@ func (x *dwarfCheck) fates() {
 			case debugfile.Unclaimed:
 				unclaimed.add(c.Start)
 			case debugfile.Lost:
-				if x.sameName(fits.live, c) {
+				if x.sameName(fits.live, &c) {
 					shadowed, moved = shadowed+1, true
 				} else {
 					overlap.add(c.Start)
@@ -54,9 +53,8 @@ func (x *dwarfCheck) fates() {
 				}
 			}
 		}
-		for k := range seqs {
-			s := &seqs[k]
-			switch s.Fate {
+		for ; seq < seqEnd; seq++ {
+			switch s := x.f.Sequence(seq); s.Fate {
 			case debugfile.Live:
 				answered = true
 			case debugfile.NoBody:
@@ -99,7 +97,7 @@ func (x *dwarfCheck) fates() {
 			f.Count = shadowed
 		}
 	}
-	x.checked("%d ranges of functions and %d line sequences are held against the function bodies", len(x.claims), len(x.seqs))
+	x.checked("%d ranges of functions and %d line sequences are held against the function bodies", x.f.NumFunctionRanges(), x.f.NumSequences())
 }
 
 // maxLocals is how many bytes behind the start of its function a line sequence
@@ -107,50 +105,53 @@ func (x *dwarfCheck) fates() {
 // declarations of locals.
 const maxLocals = 32
 
-// fitting knows what of one body fits it.
-type fitting struct {
-	live         []debugfile.FunctionRange // by start
-	claims, seqs map[int]bool              // units that have a function, or rows, that end where the body does; nil where nothing is out of order
-}
-
-func (f *fitting) add(claims []debugfile.FunctionRange, seqs []debugfile.Sequence, end wasm.CodeOffset) {
-	order := true
-	for k := range claims {
-		order = order && claims[k].Fate == debugfile.Live
-	}
-	for k := range seqs {
-		order = order && seqs[k].Fate == debugfile.Live
-	}
-	if order {
-		return // as in nearly all bodies
-	}
-	f.claims, f.seqs = map[int]bool{}, map[int]bool{}
-	for k := range claims {
-		c := &claims[k]
-		if c.Fate == debugfile.Live {
-			f.live = append(f.live, *c)
-		}
-		if c.End == end && (c.Fate == debugfile.Live || c.Fate == debugfile.Lost) {
-			f.claims[c.Unit] = true
-		}
-	}
-	for k := range seqs {
-		if s := &seqs[k]; s.End == end && (s.Fate == debugfile.Live || s.Fate == debugfile.Lost) {
-			f.seqs[s.Unit] = true
-		}
-	}
-}
-
 // maxRivals bounds with how many winners a loser's name is compared. A body has one
 // function, unless its DWARF is damaged.
 const maxRivals = 4
 
+// fitting knows what of one body fits it.
+type fitting struct {
+	live         []debugfile.FunctionRange // by start; no more than maxRivals
+	claims, seqs map[int]bool              // units that have a function, or rows, that end where the body does; nil where nothing is out of order
+}
+
+// fitting looks at body i.
+func (x *dwarfCheck) fitting(i int) (f fitting) {
+	_, e := x.f.Body(i)
+	claim, claimEnd := x.claimsOf(i)
+	seq, seqEnd := x.seqsOf(i)
+	order := true
+	for k := claim; k < claimEnd && order; k++ {
+		order = x.f.FunctionRange(k).Fate == debugfile.Live
+	}
+	for k := seq; k < seqEnd && order; k++ {
+		order = x.f.Sequence(k).Fate == debugfile.Live
+	}
+	if order {
+		return f // as in nearly all bodies
+	}
+	f.claims, f.seqs = map[int]bool{}, map[int]bool{}
+	for ; claim < claimEnd; claim++ {
+		c := x.f.FunctionRange(claim)
+		if c.Fate == debugfile.Live && len(f.live) < maxRivals {
+			f.live = append(f.live, c)
+		}
+		if c.End == e.End && (c.Fate == debugfile.Live || c.Fate == debugfile.Lost) {
+			f.claims[c.Unit] = true
+		}
+	}
+	for ; seq < seqEnd; seq++ {
+		if s := x.f.Sequence(seq); s.End == e.End && (s.Fate == debugfile.Live || s.Fate == debugfile.Lost) {
+			f.seqs[s.Unit] = true
+		}
+	}
+	return f
+}
+
 // sameName reports whether a function that lost has the name of the one that won.
 func (x *dwarfCheck) sameName(live []debugfile.FunctionRange, loser *debugfile.FunctionRange) bool {
-	l := x.f.FunctionDecl(*loser)
-	for k := range live[:min(len(live), maxRivals)] {
-		d := x.f.FunctionDecl(live[k])
-		if l.Linkage != "" && l.Linkage == d.Linkage || l.Function == d.Function {
+	for k := range live {
+		if x.f.SameName(live[k], *loser) {
 			return true
 		}
 	}
@@ -190,16 +191,16 @@ func (x *dwarfCheck) findPlaces(p *places, code, format string) *report.Finding 
 
 // beforeFirst adds what starts before the first body.
 func (x *dwarfCheck) beforeFirst(outside *places) {
-	n := len(x.claims)
-	q := len(x.seqs)
+	n, q := x.f.NumFunctionRanges(), x.f.NumSequences()
 	if x.f.NumBodies() > 0 {
-		n, q = int(x.claimAt[0]), int(x.seqAt[0])
+		n, _ = x.claimsOf(0)
+		q, _ = x.seqsOf(0)
 	}
 	for k := range n {
-		outside.add(x.claims[k].Start)
+		outside.add(x.f.FunctionRange(k).Start)
 	}
 	for k := range q {
-		outside.add(x.seqs[k].Start)
+		outside.add(x.f.Sequence(k).Start)
 	}
 }
 

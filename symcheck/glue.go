@@ -97,7 +97,10 @@ func (x *dwarfCheck) class(r *bodyResult, shape *bodyShape, start debugfile.Reas
 	if isGlueName(r.name) || shape.stub() || shape.thunk(x.f.ImportedFunctions()) {
 		return glueClass
 	}
-	if !x.f.HasDWARF() || x.ghost || len(x.claimsOf(i)) > 0 || len(x.seqsOf(i)) > 0 {
+	if !x.f.HasDWARF() || x.ghost || x.claimed(i) {
+		return userClass
+	}
+	if first, end := x.seqsOf(i); first < end {
 		return userClass
 	}
 	switch start {
