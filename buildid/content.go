@@ -101,16 +101,7 @@ func (m *Measurement) ContentID(codeStart wasm.FileOffset, hasCode bool, kept []
 		b = le.AppendUint64(b, uint64(s.Size))
 		b = append(b, s.Sum[:]...)
 	}
-	for _, s := range m.Debug {
-		b = append(b, 'D')
-		b = le.AppendUint32(b, uint32(len(s.Name)))
-		b = append(b, s.Name...)
-		b = le.AppendUint64(b, uint64(s.Size))
-		b = append(b, s.Sum[:]...)
-	}
-	b = append(b, 'N')
-	b = le.AppendUint64(b, uint64(m.FunctionNames.Size))
-	b = append(b, m.FunctionNames.Sum[:]...)
+	b = m.appendDebug(b)
 	start := ^uint64(0)
 	if hasCode {
 		start = uint64(codeStart)
@@ -154,20 +145,31 @@ func KeptNames(f *wasm.File) []string {
 	return names
 }
 
+// MeasureDebug hashes the ".debug_*" sections and the function names of f: of a
+// companion all that its pair's content ID needs, and all that DebugDigest needs.
+func MeasureDebug(ctx context.Context, f *wasm.File, o Options) (*Measurement, error) {
+	return measure(ctx, f, o, partDebug|partNames)
+}
+
 // ContentOfPair recomputes the content ID of a split pair: the production
 // module's non-custom sections, kept names and code start, and the companion's
 // DWARF. The function names are the companion's or, where it has none, the
 // production module's.
 func ContentOfPair(ctx context.Context, production, companion *wasm.File, o Options) (ID, error) {
+	c, err := MeasureDebug(ctx, companion, o)
+	if err != nil {
+		return nil, fmt.Errorf("companion: %w", err)
+	}
+	return ContentOfHalves(ctx, production, c, o)
+}
+
+// ContentOfHalves is ContentOfPair for a companion that MeasureDebug has measured.
+func ContentOfHalves(ctx context.Context, production *wasm.File, companion *Measurement, o Options) (ID, error) {
 	m, err := measure(ctx, production, o, partSections)
 	if err != nil {
 		return nil, fmt.Errorf("production module: %w", err)
 	}
-	c, err := measure(ctx, companion, o, partDebug|partNames)
-	if err != nil {
-		return nil, fmt.Errorf("companion: %w", err)
-	}
-	m.Debug, m.FunctionNames = c.Debug, c.FunctionNames
+	m.Debug, m.FunctionNames = companion.Debug, companion.FunctionNames
 	if m.FunctionNames.Size == 0 {
 		n, err := measure(ctx, production, o, partNames)
 		if err != nil {

@@ -24,6 +24,9 @@ func (p *Plan) planCompanion(ctx context.Context, o *Options, production []item)
 	} else {
 		items = p.fullItems(production)
 	}
+	if r.Debug, err = p.debugDigest(ctx, o); err != nil {
+		return err
+	}
 	r.Input = pieces(p.Input, production, items)
 	contents, err := r.encode()
 	if err != nil {
@@ -81,6 +84,25 @@ func (p *Plan) codeDigest(ctx context.Context, o *Options) (buildid.Digest, erro
 	}
 	code := p.Input.Code()
 	return buildid.Sum(ctx, p.Input, int64(code.Payload), int64(code.Size), o.Hash)
+}
+
+// debugDigest returns the digest of what the companion answers with. Its ".debug_*"
+// sections are the input's, in the input's order; so are the names of functions, but
+// for a malformed name section, which a symbols companion lacks. What was measured
+// for a content ID is not read again.
+func (p *Plan) debugDigest(ctx context.Context, o *Options) (*RecordDebug, error) {
+	m := p.measurement
+	if m == nil {
+		var err error
+		if m, err = buildid.MeasureDebug(ctx, p.Input, o.Hash); err != nil {
+			return nil, err
+		}
+	}
+	d := buildid.Measurement{Debug: m.Debug}
+	if s := p.Input.Custom(wasm.CustomName); s != nil && p.fate(s).Companion {
+		d.FunctionNames = m.FunctionNames
+	}
+	return &RecordDebug{Size: d.DebugSize(), BLAKE3: d.DebugDigest().String()}, nil
 }
 
 // fullItems returns the sections of a full companion: the production module's

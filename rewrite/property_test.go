@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/wasm-debugid/wasm-debugid/buildid"
 	tw "github.com/wasm-debugid/wasm-debugid/internal/testwasm"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
@@ -62,6 +63,7 @@ func TestAnyModuleKeepsThePromises(t *testing.T) {
 			Companion:  rapid.SampledFrom([]CompanionKind{CompanionFull, CompanionSymbols, CompanionNone}).Draw(rt, "kind"),
 			StripNames: rapid.Bool().Draw(rt, "strip names"),
 			Pointer:    rapid.SampledFrom([]string{"", "a.debug.wasm"}).Draw(rt, "pointer"),
+			BuildID:    rapid.SampledFrom([]buildid.Policy{{}, {Mode: buildid.ModeContent}, someID}).Draw(rt, "policy"),
 		}
 		p, err := tryPlan(in, o)
 		if err != nil {
@@ -72,6 +74,7 @@ func TestAnyModuleKeepsThePromises(t *testing.T) {
 		if p.Companion != nil {
 			companion = read(t, p.Companion)
 			rebuilt(t, in, production, companion, p.Record)
+			recorded(t, companion, p.Record)
 		}
 		promises(t, in, production, companion, o.Companion)
 		if t.Failed() {

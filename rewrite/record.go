@@ -22,6 +22,7 @@ type Record struct {
 	BuildID    string           `json:"build_id"`                // hex of the bare ID
 	Production RecordProduction `json:"production"`              // the production module
 	Code       *RecordCode      `json:"code,omitempty"`          // its code; absent for a module without any
+	Debug      *RecordDebug     `json:"debug,omitempty"`         // the companion's debug data
 	Stripped   []RecordStripped `json:"stripped"`                // sections of the input that the production module lacks, in input order; the first maxStripped
 	More       int              `json:"stripped_more,omitempty"` // how many more there are
 	Input      []RecordPiece    `json:"input"`                   // how the input is put together again; null where it cannot be
@@ -38,6 +39,14 @@ type RecordCode struct {
 	Start  wasm.FileOffset `json:"start"` // code start: F of the payload in both files
 	Size   int64           `json:"size"`
 	BLAKE3 string          `json:"blake3"`
+}
+
+// RecordDebug identifies what the companion answers with: its ".debug_*" sections
+// and the names of functions, as [buildid.Measurement.DebugDigest] hashes them. It
+// ties them to the pair where the build ID does not.
+type RecordDebug struct {
+	Size   int64  `json:"size"` // bytes that were hashed
+	BLAKE3 string `json:"blake3"`
 }
 
 // RecordStripped names a section that was stripped.

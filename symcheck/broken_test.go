@@ -41,6 +41,11 @@ func good(t testing.TB) pair {
 	return split(t, newFixture().build(t), rewrite.Options{Pointer: "good.debug.wasm"})
 }
 
+// given is the fixture's pair with an ID that says nothing about the files.
+func given(t testing.TB, kind rewrite.CompanionKind) pair {
+	return split(t, newFixture().build(t), rewrite.Options{Companion: kind, BuildID: buildid.Policy{Mode: buildid.ModeGiven, ID: buildid.ID("an id from a CI job")}})
+}
+
 // production and companion change one half of the good pair.
 func production(change func(s sections) sections) func(t testing.TB) pair {
 	return func(t testing.TB) pair {
@@ -405,6 +410,24 @@ var catalogue = []broken{
 			s[i].Payload = bytes.Replace(s[i].Payload, []byte(`"kind":"full"`), []byte(`"kind":"symbols"`), 1)
 			return s
 		})},
+	{name: "debug-data", rule: "WD170", how: "a letter of a source file's name changed after the split, and the ID was given, so that it does not tell",
+		make: func(t testing.TB) pair {
+			p := given(t, rewrite.CompanionFull)
+			p.companion = flipText(t, p.companion, ".debug_line", "app.c")
+			return p
+		}},
+	{name: "debug-data-names", rule: "WD170", how: "the same with a letter of a function's name, in a companion without code",
+		make: func(t testing.TB) pair {
+			p := given(t, rewrite.CompanionSymbols)
+			p.companion = flip(t, p.companion, "name", -1)
+			return p
+		}},
+	{name: "debug-data-section", rule: "WD170", how: "a .debug_ section was added after the split",
+		make: func(t testing.TB) pair {
+			p := given(t, rewrite.CompanionFull)
+			p.companion = edit(t, p.companion, add(testwasm.Custom(".debug_gdb_scripts", []byte("x"))))
+			return p
+		}},
 
 	{name: "real-sep", rule: "WD101", how: "emcc 3.1.6 -gseparate-dwarf", make: real("sep.wasm", "sep.wasm.debug.wasm")},
 	{name: "real-objcopy14", rule: "WD101", how: "llvm-objcopy 14 --strip-debug, the linker's output as the companion", make: real("objcopy14.wasm", "objcopy14.debug.wasm")},
@@ -497,7 +520,9 @@ func list(s *report.Subject) string {
 // TestGoodPairBreaksNoRule is the passing fixture of every rule: the pair that the
 // broken ones are made from.
 func TestGoodPairBreaksNoRule(t *testing.T) {
-	for _, o := range []rewrite.Options{{Pointer: "good.debug.wasm"}, {Companion: rewrite.CompanionSymbols, Pointer: "good.debug.wasm"}} {
+	someID := buildid.Policy{Mode: buildid.ModeGiven, ID: buildid.ID("an id from a CI job")}
+	for _, o := range []rewrite.Options{{Pointer: "good.debug.wasm"}, {Companion: rewrite.CompanionSymbols, Pointer: "good.debug.wasm"},
+		{BuildID: someID, Pointer: "good.debug.wasm"}, {BuildID: someID, Companion: rewrite.CompanionSymbols, Pointer: "good.debug.wasm"}} {
 		p := split(t, newFixture().build(t), o)
 		b := broken{name: "good"}
 		s := b.run(t, p)
@@ -507,5 +532,23 @@ func TestGoodPairBreaksNoRule(t *testing.T) {
 		if c := s.Coverage.Total; c.Line != 9 || c.Total() != 9 {
 			t.Errorf("coverage %+v, want 9 points with lines", c)
 		}
+	}
+}
+
+// TestDebugDataWithoutDigest: the companion of another tool has no digest, and is not
+// checked by one; nor is any where the rule is off.
+func TestDebugDataWithoutDigest(t *testing.T) {
+	damage := func(p pair) pair { p.companion = flipText(t, p.companion, ".debug_line", "app.c"); return p }
+	p := given(t, rewrite.CompanionFull)
+	p.companion = edit(t, p.companion, drop("wasm-debugid"))
+	if s := damage(p).check(t, "app", symcheck.Options{}); s.Verdict != report.Pass {
+		t.Errorf("a companion without a record:\n%s", list(s))
+	}
+	p = damage(given(t, rewrite.CompanionFull))
+	if s := p.check(t, "app", symcheck.Options{Rules: symcheck.Settings{symcheck.DebugDataChanged: report.Off}}); s.Verdict != report.Pass {
+		t.Errorf("with the rule off: %v\n%s", s.Verdict, list(s))
+	}
+	if s := p.check(t, "app", symcheck.Options{}); s.Verdict != report.Fail || !has(s, symcheck.DebugDataChanged) {
+		t.Errorf("with the rule on: %v\n%s", s.Verdict, list(s))
 	}
 }

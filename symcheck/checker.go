@@ -30,10 +30,11 @@ type checker struct {
 	s        *report.Subject
 	findings []*report.Finding
 
-	ids    [2]buildid.Found // of prod and comp
-	record *rewrite.Record  // of comp; nil without one
-	same   bool             // comp holds prod's code, byte for byte
-	split  bool             // prod's code was compared with comp by digest: comp's bodies are blank
+	ids    [2]buildid.Found     // of prod and comp
+	record *rewrite.Record      // of comp; nil without one
+	hashed *buildid.Measurement // of comp's debug data; nil until it is needed
+	same   bool                 // comp holds prod's code, byte for byte
+	split  bool                 // prod's code was compared with comp by digest: comp's bodies are blank
 }
 
 // debug returns the module that holds the debug information.
@@ -60,7 +61,7 @@ func Check(ctx context.Context, production, companion *Module, o Options) (*repo
 	}
 	steps := []func() error{c.kind, c.identity, c.readRecord, c.code, c.shape, c.pointer, c.clients}
 	if !o.PairOnly {
-		steps = append(steps, c.freshness, c.functionNames, c.leaks, c.dwarf)
+		steps = append(steps, c.freshness, c.debugData, c.functionNames, c.leaks, c.dwarf)
 	}
 	for _, step := range steps {
 		// A mapped file that shrinks is an error here as well; see internal/mapped.

@@ -51,4 +51,5 @@ const (
 	PrivateURL         = "WD161"
 	ProductionNames    = "WD168"
 	SectionRepeated    = "WD169"
+	DebugDataChanged   = "WD170"
 )

@@ -272,5 +272,16 @@ func flip(t testing.TB, b []byte, section string, at int) []byte {
 	})
 }
 
+// flipText changes one bit of the first letter of a text in a section's contents.
+func flipText(t testing.TB, b []byte, section, text string) []byte {
+	t.Helper()
+	s := parse(t, b).Custom(section)
+	at := bytes.Index(b[s.Data:s.End()], []byte(text))
+	if at < 0 {
+		t.Fatalf("there is no %q in %s", text, section)
+	}
+	return flip(t, b, section, at)
+}
+
 // idOf returns the contents of a build_id section.
 func idOf(id string) []byte { return buildid.Encode(buildid.ID(id)) }

@@ -45,9 +45,13 @@ func (c *checker) judge(found *buildid.Found) (buildid.Verdict, report.Location,
 	}
 	scheme := buildid.SchemeOf(found.ID)
 	if scheme == buildid.SchemeContent {
-		id, err := buildid.ContentOfPair(c.ctx, c.prod.File, c.comp.File, opt)
+		m, err := c.measured()
 		if err != nil {
-			return buildid.Verdict{}, at, c.comp.fail(err)
+			return buildid.Verdict{}, at, err
+		}
+		id, err := buildid.ContentOfHalves(c.ctx, c.prod.File, m, opt)
+		if err != nil {
+			return buildid.Verdict{}, at, c.prod.fail(err)
 		}
 		switch {
 		case id.Equal(found.ID):

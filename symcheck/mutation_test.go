@@ -34,13 +34,21 @@ type target struct {
 	least, caught float64
 }
 
-// pairTargets are for pairs with a content ID, where everything is caught, and
-// moduleTargets for modules without an ID that can be computed again.
+// pairTargets are for pairs, where everything is caught: by the content ID and the
+// record, or by the record alone where the ID was given. moduleTargets are for modules
+// without an ID that can be computed again.
 var (
 	pairTargets = []target{
 		{"code", "production", 100, 100}, {"code", "companion", 100, 100},
 		{"build_id", "production", 100, 100}, {"build_id", "companion", 100, 100},
 		{".debug_line", "companion", 100, 100}, {".debug_abbrev", "companion", 100, 100}, {".debug_info", "companion", 100, 100},
+		{".debug_str", "companion", 100, 100}, {"name", "companion", 100, 0},
+	}
+	// bareTargets show what a pair is without the digest in its record, which is what
+	// another tool makes.
+	bareTargets = []target{
+		{".debug_line", "companion", 0, 0}, {".debug_abbrev", "companion", 0, 0}, {".debug_info", "companion", 0, 0},
+		{".debug_str", "companion", 0, 0}, {"name", "companion", 0, 0},
 	}
 	moduleTargets = []target{
 		{"code", "module", 0, 0}, {".debug_line", "module", 0, 0}, {".debug_abbrev", "module", 0, 0}, {".debug_info", "module", 0, 0},
@@ -66,16 +74,22 @@ func TestMutations(t *testing.T) {
 	}
 	var table strings.Builder
 	table.WriteString("| what is checked | damage in | mutations | caught | harmless | plausible |\n|---|---|---:|---:|---:|---:|\n")
+	content := buildid.Policy{Mode: buildid.ModeContent}
+	given := buildid.Policy{Mode: buildid.ModeGiven, ID: buildid.ID("an id from a CI job")}
 	for _, kind := range []struct {
 		name    string
+		id      buildid.Policy
+		rules   symcheck.Settings
 		targets []target
-	}{{"pair", pairTargets}, {"structure alone", moduleTargets}} {
+	}{{"pair, content ID", content, nil, pairTargets}, {"pair, given ID", given, nil, pairTargets},
+		{"pair, given ID, no digest", given, symcheck.Settings{symcheck.DebugDataChanged: report.Off}, bareTargets},
+		{"structure alone", content, nil, moduleTargets}} {
 		for _, tg := range kind.targets {
 			r := rand.New(rand.NewPCG(1, uint64(len(tg.section)+len(tg.half))))
 			var y tally
 			for i := range n {
 				name := mutated[i%len(mutated)]
-				tg.strike(t, name, r, &y)
+				tg.strike(t, name, kind.id, kind.rules, r, &y)
 			}
 			if y.share(y.caught+y.harmless) < tg.least || y.share(y.caught) < tg.caught {
 				t.Errorf("%s, %s of the %s: %+v", kind.name, tg.section, tg.half, y)
@@ -105,11 +119,11 @@ func TestMutations(t *testing.T) {
 }
 
 // strike damages one byte and says what became of it.
-func (tg *target) strike(t *testing.T, name string, r *rand.Rand, y *tally) {
+func (tg *target) strike(t *testing.T, name string, id buildid.Policy, rules symcheck.Settings, r *rand.Rand, y *tally) {
 	b := readFile(t, corpusDir+"/"+name)
 	p := pair{production: b}
 	if tg.half != "module" {
-		p = split(t, b, rewrite.Options{BuildID: buildid.Policy{Mode: buildid.ModeContent}})
+		p = split(t, b, rewrite.Options{BuildID: id})
 	}
 	half := &p.production
 	if tg.half == "companion" {
@@ -127,7 +141,7 @@ func (tg *target) strike(t *testing.T, name string, r *rand.Rand, y *tally) {
 	before := answers(t, p.production, p.companion)
 	*half = broken
 	y.n++
-	verdict := p.check(t, "app", symcheck.Options{Debug: debugfile.Options{Alone: true}}).Verdict
+	verdict := p.check(t, "app", symcheck.Options{Rules: rules, Debug: debugfile.Options{Alone: true}}).Verdict
 	switch {
 	case verdict != report.Pass:
 		y.caught++

@@ -209,4 +209,8 @@ var rules = [...]report.Rule{
 		Title:   "There are several debug sections, or records, of one name",
 		Meaning: "Some readers take the first one and some the last, so that what a crash report shows depends on the client. The other sections that lead into them fit one of them at most.",
 		Remedy:  "find the step that adds debug sections instead of replacing them; make the companion from the linker's output"},
+	{Code: DebugDataChanged, Name: "debug-data-changed", Default: report.Error,
+		Title:   "The companion's debug data changed after the split",
+		Meaning: "The companion records a digest of its .debug_ sections and of the names of functions, and they are no longer what was hashed. Damaged debug data mostly looks sound: a line number or a letter of a name is another one, and no other rule can see it.",
+		Remedy:  "take the companion that the split wrote, or split the module that the linker wrote again; a tool that rewrites or compresses DWARF has to run before the split"},
 }
