@@ -48,6 +48,7 @@ func tools(o options, dir, input string) (rows []*row, missing []string, err err
 		rows = append(rows, r)
 	}
 	split("wasm-debugid split", "ID, production module, companion", true)
+	split("wasm-debugid split, given ID", "the same; the companion's record hashes the DWARF", true, givenID)
 	split("wasm-debugid split --companion-kind=symbols", "companion without code and data", true, "--companion-kind=symbols")
 	split("wasm-debugid split --companion-kind=none, given ID", "production module only", false, "--companion-kind=none", givenID)
 
