@@ -3,10 +3,13 @@ package debugid
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/wasm-debugid/wasm-debugid/internal/regular"
 	"github.com/wasm-debugid/wasm-debugid/report"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
@@ -15,25 +18,43 @@ import (
 // found is a module of a directory.
 type found struct {
 	path      string
-	companion bool   // by its record, or by its name and its DWARF
-	used      bool   // as the companion of a module
-	debug     bool   // it holds DWARF
-	pointed   bool   // it has a pointer to a companion
-	id        string // build ID
-	err       error  // why it is not looked at
+	info      fs.FileInfo
+	link      bool
+	others    []string // further names of the same file
+	companion bool     // by its record, or by its name and its DWARF
+	used      bool     // as the companion of a module
+	debug     bool     // it holds DWARF
+	pointed   bool     // it has a pointer to a companion
+	id        string   // build ID
+	err       error    // why it is not looked at
 }
 
 // directory checks every module below a directory, or of those that are named:
 // pairs together, unsplit modules by themselves, and reports companions that are
-// left over.
+// left over, and links that are not followed. A file with several names is checked
+// once.
 func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]report.Subject, error) {
 	var all []*found
-	err := o.each(ctx, func(path string) error {
-		f, err := lookAt(path)
-		if err == nil {
-			all = append(all, f)
+	var out []report.Subject
+	var same identities
+	err := o.each(ctx, func(e entry) error {
+		if e.info == nil {
+			if s, ok := o.unfollowed(e); ok {
+				out = append(out, s)
+			}
+			return nil
 		}
-		return err
+		f, err := lookAt(e)
+		if err != nil {
+			return err
+		}
+		if g := same.of(e.info); g != nil {
+			g.alias(f)
+			return nil
+		}
+		same.add(f)
+		all = append(all, f)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -43,7 +64,6 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 			debug.byID[f.id] = append(debug.byID[f.id], f.path)
 		}
 	}
-	var out []report.Subject
 	for _, f := range all {
 		if f.companion || f.err != nil {
 			continue
@@ -52,17 +72,21 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range all {
-			c.used = c.used || s.Companion != "" && sameFile(c.path, s.Companion)
+		if s.Companion != "" {
+			if info, err := os.Stat(s.Companion); err == nil {
+				if c := same.of(info); c != nil {
+					c.used = true
+				}
+			}
 		}
-		out = append(out, *s)
+		out = append(out, f.named(*s))
 	}
 	for _, f := range all {
 		switch {
 		case f.err != nil:
-			out = append(out, o.unread(f))
+			out = append(out, f.named(o.unread(f)))
 		case f.companion && !f.used:
-			out = append(out, o.orphan(f))
+			out = append(out, f.named(o.orphan(f)))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b report.Subject) int {
@@ -72,32 +96,57 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 }
 
 // each calls do with every module that is named, or lies below the directory.
-func (o *CheckOptions) each(ctx context.Context, do func(path string) error) error {
+func (o *CheckOptions) each(ctx context.Context, do func(entry) error) error {
 	if len(o.Each) == 0 {
 		return eachModule(ctx, o.Path, do)
 	}
 	for _, path := range o.Each {
-		if err := do(path); err != nil {
+		info, err := os.Stat(path)
+		if err == nil {
+			err = do(entry{path: path, info: info})
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// alias notes a further name of the file. It is checked under the name that says
+// that it is a module and no companion, and rather under its own than under that
+// of a link.
+func (f *found) alias(g *found) {
+	others := append(f.others, g.path)
+	if g.err == nil && (f.companion && !g.companion || f.companion == g.companion && f.link && !g.link) {
+		others[len(others)-1] = f.path
+		*f = *g
+	}
+	f.others = others
+}
+
+// named notes the further names of the file in its subject.
+func (f *found) named(s report.Subject) report.Subject {
+	if len(f.others) > 0 {
+		s.Checked = append(s.Checked, "the same file is there as "+strings.Join(f.others, ", "))
+	}
+	return s
+}
+
 // lookAt reads the section headers of a file.
-func lookAt(path string) (*found, error) {
-	f := &found{path: path}
-	m, err := wasm.Open(path)
+func lookAt(e entry) (*found, error) {
+	f := &found{path: e.path, info: e.info, link: e.link}
+	m, err := wasm.Open(e.path)
+	var kind *regular.KindError
 	if err != nil {
-		if errors.Is(err, wasm.ErrNotModule) || isFormat(err) {
+		if errors.Is(err, wasm.ErrNotModule) || isFormat(err) || errors.As(err, &kind) {
 			f.err = err
 			return f, nil
 		}
-		return nil, fileError(path, err)
+		return nil, fileError(e.path, err)
 	}
 	defer m.Close()
 	f.debug = m.HasDebug()
-	name := strings.ToLower(filepath.Base(path))
+	name := strings.ToLower(filepath.Base(e.path))
 	named := strings.HasSuffix(name, ".debug.wasm") || strings.HasSuffix(name, ".debug") || name == "debuginfo"
 	f.companion = m.Custom(wasm.CustomWasmDebugID) != nil || named
 	f.pointed = m.Custom(wasm.CustomExternalDebugInfo) != nil
@@ -125,16 +174,49 @@ func (o *CheckOptions) inDirectory(ctx context.Context, f *found, debug *debugFi
 // unread is the subject for a file that is no module, whatever its name says.
 func (o *CheckOptions) unread(f *found) report.Subject {
 	s := report.Subject{Production: f.path}
-	var kind *wasm.NotModuleError
-	if errors.As(f.err, &kind) {
+	var module *wasm.NotModuleError
+	var kind *regular.KindError
+	switch {
+	case errors.As(f.err, &module):
+		s.NotChecked = append(s.NotChecked, module.Error())
+		o.addTo(&s, symcheck.WrongKind, report.Warning, module.Error())
+	case errors.As(f.err, &kind):
 		s.NotChecked = append(s.NotChecked, kind.Error())
 		o.addTo(&s, symcheck.WrongKind, report.Warning, kind.Error())
-	} else {
+	default:
 		o.addTo(&s, symcheck.CodeDamaged, report.Error, f.err.Error())
 		s.NotChecked = append(s.NotChecked, "the file, whose sections cannot be read")
 	}
 	s.Verdict = symcheck.VerdictOf(&s)
 	return s
+}
+
+// unfollowed is the subject for a link that is not followed. There is none where the
+// rule is off: then such links are none of the check's business.
+func (o *CheckOptions) unfollowed(e entry) (report.Subject, bool) {
+	s := report.Subject{Production: e.path}
+	code, text := symcheck.LinkOutside, "the link leads to "+e.away+", outside of the directory; what is there was not checked"
+	if e.dead != nil {
+		code, text = symcheck.LinkBroken, "the link leads nowhere: "+reasonOf(e.dead)
+	}
+	if o.Rules[code] == report.Off {
+		if _, set := o.Rules[code]; set {
+			return s, false
+		}
+	}
+	s.NotChecked = append(s.NotChecked, text)
+	o.addTo(&s, code, report.Warning, text)
+	s.Verdict = symcheck.VerdictOf(&s)
+	return s, true
+}
+
+// reasonOf returns an error of the file system without the name that it is about.
+func reasonOf(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
 }
 
 // orphan is the subject for a companion without a module.

@@ -3,19 +3,12 @@ package debugid
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
-
-// maxSearched is the number of files that a search for companions looks at.
-const maxSearched = 1 << 20
 
 // debugFiles are companions to choose from.
 type debugFiles struct {
@@ -39,8 +32,11 @@ func newDebugFiles(ctx context.Context, paths []string) (*debugFiles, error) {
 			d.files = append(d.files, path)
 			continue
 		}
-		err = eachModule(ctx, path, func(path string) error {
-			if err := d.add(path); err != nil && !errors.Is(err, wasm.ErrNotModule) && !isFormat(err) {
+		err = eachModule(ctx, path, func(e entry) error {
+			if e.info == nil || !e.info.Mode().IsRegular() {
+				return nil // no companion, and nobody asked whether it is one
+			}
+			if err := d.add(e.path); err != nil && !errors.Is(err, wasm.ErrNotModule) && !isFormat(err) {
 				return err
 			}
 			return nil
@@ -68,42 +64,6 @@ func (d *debugFiles) add(path string) error {
 		d.byID[id.String()] = append(d.byID[id.String()], path)
 	}
 	return nil
-}
-
-// eachModule calls do for every file below a directory whose name is one that
-// modules and companions have.
-func eachModule(ctx context.Context, root string, do func(path string) error) error {
-	n := 0
-	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		if e.IsDir() || !moduleName(path) {
-			return nil
-		}
-		if n++; n > maxSearched {
-			return fmt.Errorf("%s: more than %d files; name a smaller directory", root, maxSearched)
-		}
-		// A pipe would block for ever.
-		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // a link that leads nowhere
-		}
-		if err != nil || !info.Mode().IsRegular() {
-			return err
-		}
-		return do(path)
-	})
-}
-
-// moduleName reports whether a file's name is one of a module or a companion, on
-// disk or in a store of debug files.
-func moduleName(path string) bool {
-	name := strings.ToLower(filepath.Base(path))
-	return strings.HasSuffix(name, ".wasm") || strings.HasSuffix(name, ".debug") || name == "debuginfo" || name == "executable"
 }
 
 // find looks for the companion of a module without DWARF. An empty path means

@@ -52,4 +52,6 @@ const (
 	ProductionNames    = "WD168"
 	SectionRepeated    = "WD169"
 	DebugDataChanged   = "WD170"
+	LinkOutside        = "WD175"
+	LinkBroken         = "WD176"
 )

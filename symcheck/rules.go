@@ -213,4 +213,12 @@ var rules = [...]report.Rule{
 		Title:   "The companion's debug data changed after the split",
 		Meaning: "The companion records a digest of its .debug_ sections and of the names of functions, and they are no longer what was hashed. Damaged debug data mostly looks sound: a line number or a letter of a name is another one, and no other rule can see it.",
 		Remedy:  "take the companion that the split wrote, or split the module that the linker wrote again; a tool that rewrites or compresses DWARF has to run before the split"},
+	{Code: LinkOutside, Name: "link-not-followed", Default: report.Warning,
+		Title:   "A link leads to a directory outside of the one that is checked",
+		Meaning: "A server or a deploy that follows the link ships modules that were not checked.",
+		Remedy:  "check the directory that it leads to as well; if nothing is shipped from there, switch the rule off"},
+	{Code: LinkBroken, Name: "link-broken", Default: report.Warning,
+		Title:   "A link leads nowhere",
+		Meaning: "The module that should be there is not, or the link leads to itself.",
+		Remedy:  "remove the link or put in place what it leads to; if it does not matter, switch the rule off"},
 }
