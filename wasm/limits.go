@@ -3,9 +3,10 @@ package wasm
 // Limits of this package. They bound what is allocated or repeated on the word
 // of a file; none of them restricts the size of a module.
 const (
-	// MaxSections is the number of sections a file may hold. Engines stop far
-	// below it; object files compiled with one section per function do not.
-	MaxSections = 1 << 20
+	// MaxSections is the number of sections a file may hold. Linkers and compilers
+	// write a few dozen. What is done with a module takes up to a kilobyte of memory
+	// for each of its sections, which may have three bytes.
+	MaxSections = 1 << 16
 
 	// MaxCustomName is the length in bytes of a custom section's name that is
 	// read; a longer name is an error.

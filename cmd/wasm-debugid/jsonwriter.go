@@ -15,7 +15,7 @@ import (
 )
 
 // jsonWriter writes a value as encoding/json would, but indented, with sorted keys,
-// and piece by piece: a description of a million sections is never held as text.
+// and piece by piece: a description of many sections is never held as text.
 type jsonWriter struct {
 	w      *bufio.Writer
 	leaf   bytes.Buffer
