@@ -169,3 +169,39 @@ func (t *sourceTier) complete(f *File, a *Answer, frame *Frame, c wasm.CodeOffse
 		frame.Function = m.names[hit.name]
 	}
 }
+
+// Mapping is a place of the module that a source map names.
+type Mapping struct {
+	At     wasm.FileOffset // in the module that the map was written for
+	Source bool            // a source is named; otherwise the map says that none is responsible
+	File   string
+	Line   uint32 // 1-based
+	Column uint32 // 1-based
+}
+
+// NumMappings returns the number of mappings of the source map, 0 without one. Of
+// several at one place there is one, the last.
+func (f *File) NumMappings() int {
+	if t := f.sources.table(f); t != nil {
+		return len(t.mappings)
+	}
+	return 0
+}
+
+// Mapping returns mapping i. They are in order of their places.
+func (f *File) Mapping(i int) Mapping {
+	t := f.sources.table(f)
+	m := &t.mappings[i]
+	out := Mapping{At: wasm.FileOffset(m.column), Source: m.source >= 0, Line: m.line, Column: m.col}
+	if out.Source {
+		out.File = t.sources[m.source]
+	}
+	return out
+}
+
+// MappedCode returns where the code lies in the module that the source map was
+// written for.
+func (f *File) MappedCode() wasm.CodeSpan {
+	f.sources.table(f)
+	return f.sources.span
+}

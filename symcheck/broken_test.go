@@ -428,6 +428,19 @@ var catalogue = []broken{
 			p.companion = edit(t, p.companion, add(testwasm.Custom(".debug_gdb_scripts", []byte("x"))))
 			return p
 		}},
+	{name: "source-map-other-build", rule: "WD171", how: "the source map is of a build whose first function had one instruction more",
+		make: func(t testing.TB) pair {
+			f := newFixture()
+			f.fns[0].body = testwasm.Fn(testwasm.OpNop, testwasm.OpI32Const, 0, testwasm.OpI32Load, 2, 0, testwasm.OpDrop, testwasm.OpCall, 2).With(1, testwasm.I32)
+			return pair{production: withMap(t, newFixture().build(t), mapOf(segments(t, f.build(t))))}
+		}},
+	{name: "source-map-cut", rule: "WD172", how: "the mappings of the source map are damaged half-way",
+		make: func(t testing.TB) pair {
+			b := newFixture().build(t)
+			m := mapOf(segments(t, b))
+			half := strings.LastIndexByte(m[:len(m)/2], ',')
+			return pair{production: withMap(t, b, m[:half+1]+"!"+m[half+1:])}
+		}},
 
 	{name: "real-sep", rule: "WD101", how: "emcc 3.1.6 -gseparate-dwarf", make: real("sep.wasm", "sep.wasm.debug.wasm")},
 	{name: "real-objcopy14", rule: "WD101", how: "llvm-objcopy 14 --strip-debug, the linker's output as the companion", make: real("objcopy14.wasm", "objcopy14.debug.wasm")},

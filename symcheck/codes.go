@@ -52,6 +52,8 @@ const (
 	ProductionNames    = "WD168"
 	SectionRepeated    = "WD169"
 	DebugDataChanged   = "WD170"
+	SourceMapForeign   = "WD171"
+	SourceMapDamaged   = "WD172"
 	LinkOutside        = "WD175"
 	LinkBroken         = "WD176"
 )

@@ -28,7 +28,7 @@ func (c *checker) dwarf() error {
 	opt := c.o.Debug
 	opt.Path = d.Path
 	opt.CheckScopes = true
-	if c.comp != nil && (!c.same || d.File.Custom(wasm.CustomName) == nil) {
+	if c.comp != nil && (!c.same || c.moved() || d.File.Custom(wasm.CustomName) == nil) {
 		opt.Production, opt.ProductionPath = c.prod.File, c.prod.Path
 	}
 	f, err := debugfile.New(d.File, d.Source, opt)
@@ -49,7 +49,9 @@ func (c *checker) dwarf() error {
 			return err
 		}
 	}
-	x.sourceMaps()
+	if err := x.sourceMaps(); err != nil {
+		return err
+	}
 	x.units()
 	x.problems()
 	x.fates()
@@ -63,18 +65,12 @@ func (c *checker) dwarf() error {
 	return nil
 }
 
-// sourceMaps notes a source map that would give the lines and is not at hand.
-func (x *dwarfCheck) sourceMaps() {
-	if x.f.HasDWARF() || x.sourceMap {
-		return
-	}
-	if err := x.f.SourceMapError(); err != nil {
-		x.couldNot("the source map: %v", err)
-		return
-	}
-	if ref, err := x.prod.File.SourceMappingURL(); err == nil && ref.Section != nil {
-		x.couldNot("the source map %q, which is not at hand (name it with --source-map)", ref.URL)
-	}
+// moved reports whether the code starts elsewhere in the companion: source maps count
+// from the start of the production module.
+func (c *checker) moved() bool {
+	p, _ := c.prod.File.CodeSpan()
+	k, _ := c.comp.File.CodeSpan()
+	return p.Start != k.Start
 }
 
 // claimsOf returns the numbers, from first to before end, of the ranges that start
