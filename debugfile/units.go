@@ -82,6 +82,12 @@ func (f *File) BodyUnit(i int) (unit int, ok bool) {
 	return unit, ok
 }
 
+// UnitHasLines reports whether unit i leads to a line program.
+func (f *File) UnitHasLines(i int) bool {
+	f.rootsUpTo(i)
+	return f.units[i].lineOwner != nil
+}
+
 // UnitLanguage returns the language of unit i without copying anything.
 func (f *File) UnitLanguage(i int) Language {
 	u := f.units[i]

@@ -72,6 +72,24 @@ func damaged(change func(f *fixture)) func(t testing.TB) pair {
 	}
 }
 
+// without is the pair of a module of the corpus that was changed before the split,
+// which was given an ID.
+func without(name string, change func(s sections) sections) func(t testing.TB) pair {
+	return func(t testing.TB) pair {
+		return split(t, edit(t, readFile(t, filepath.Join(corpusDir, name)), change),
+			rewrite.Options{BuildID: buildid.Policy{Mode: buildid.ModeGiven, ID: make(buildid.ID, 16)}})
+	}
+}
+
+// contents changes what a section holds.
+func contents(key string, change func(b []byte) []byte) func(s sections) sections {
+	return func(s sections) sections {
+		i := testwasm.Find(s, key)
+		s[i].Payload = change(bytes.Clone(s[i].Payload))
+		return s
+	}
+}
+
 // real reads files that real tools made.
 func real(names ...string) func(t testing.TB) pair {
 	return func(t testing.TB) pair {
@@ -354,7 +372,7 @@ var catalogue = []broken{
 		make: damaged(func(f *fixture) {
 			f.second = func(b *testdwarf.Builder, fns []fn) {
 				n := fns[0]
-				n.name = "stranger"
+				n.dwarfName = "stranger"
 				b.AddUnit(&testdwarf.Unit{Version: 4, Root: testdwarf.Die(testdwarf.TagCompileUnit, testdwarf.A(testdwarf.AtName, testdwarf.FormString, "b.c"),
 					testdwarf.A(testdwarf.AtLowPC, testdwarf.FormAddr, n.low), testdwarf.A(testdwarf.AtHighPC, testdwarf.FormData4, n.high-n.low)).With(n.die(0))})
 			}
@@ -394,6 +412,42 @@ var catalogue = []broken{
 		make: production(replace("external_debug_info", testwasm.ExternalDebugInfo("http://symbols.corp/app.debug.wasm")))},
 	{name: "url-source-map", rule: "WD161", how: "the source map is on the machine that built the module",
 		make: production(add(testwasm.SourceMappingURL("http://localhost:8080/app.wasm.map")))},
+	{name: "str-removed", rule: "WD162", how: "there is no .debug_str", make: without("cpp/O2-dw4.wasm", drop(".debug_str"))},
+	{name: "str-offsets-removed", rule: "WD162", how: "there is no .debug_str_offsets", make: without("cpp/O2-dw5.wasm", drop(".debug_str_offsets"))},
+	{name: "line-str-removed", rule: "WD162", how: "there is no .debug_line_str", make: without("cpp/O2-dw5.wasm", drop(".debug_line_str"))},
+	{name: "addr-zeroed", rule: "WD162", how: ".debug_addr holds nothing but zeros",
+		make: without("c/O2-dw5.wasm", contents(".debug_addr", func(b []byte) []byte { return make([]byte, len(b)) }))},
+	{name: "addr-cut", rule: "WD162", how: ".debug_addr ends behind its third entry",
+		make: without("c/O2-dw5.wasm", contents(".debug_addr", func(b []byte) []byte { return b[:20] }))},
+	{name: "ranges-removed", rule: "WD162", how: "there is no .debug_ranges", make: without("c/O2-dw4.wasm", drop(".debug_ranges"))},
+	{name: "rnglists-cut", rule: "WD162", how: ".debug_rnglists is half as long as it was",
+		make: without("c/O2-dw5.wasm", contents(".debug_rnglists", func(b []byte) []byte { return b[:len(b)/2] }))},
+	{name: "function-nameless", rule: "WD163", how: "the DWARF name of a function is empty",
+		make: damaged(func(f *fixture) { f.dwarf = func(fns []fn) { fns[1].entry = "lost" } })},
+	{name: "inlined-nameless", rule: "WD164", how: "the name of an inlined call's function is empty",
+		make: damaged(func(f *fixture) {
+			f.dwarf = func(fns []fn) {
+				fns[0].children = inlined(uint64(fns[0].start)+bodyConst, bodyLoad-bodyConst)
+				fns[0].children[0].Attrs[0].Value = ""
+			}
+		})},
+	{name: "inlined-nowhere", rule: "WD164", how: "an inlined call has a range list without an entry",
+		make: damaged(func(f *fixture) {
+			f.dwarf = func(fns []fn) {
+				fns[0].children = []*testdwarf.DIE{testdwarf.Die(testdwarf.TagInlinedSubroutine, testdwarf.A(testdwarf.AtName, testdwarf.FormString, "inner"),
+					testdwarf.A(testdwarf.AtRanges, testdwarf.FormSecOffset, 0))}
+			}
+			f.second = func(b *testdwarf.Builder, _ []fn) { b.Append(".debug_ranges", make([]byte, 8)) }
+		})},
+	{name: "rows-dead", rule: "WD165", how: "the rows of a unit's only function have the address of removed code",
+		make: damaged(func(f *fixture) {
+			f.fns[2].own, f.dwarf = true, func(fns []fn) { fns[2].rowsAt, fns[2].rowsEnd = 0, 9 }
+		})},
+	{name: "lines-unused", rule: "WD166", how: "the unit that a line table belongs to is gone",
+		make: damaged(func(f *fixture) {
+			f.dwarf = func(fns []fn) { fns[2].noDWARF = true }
+			f.second = addLinesOf(2)
+		})},
 	{name: "names-rotated", rule: "WD168", how: "the names in the production module are those of the next function each, and no record tells",
 		make: func(t testing.TB) pair {
 			p := good(t)
@@ -451,6 +505,15 @@ var catalogue = []broken{
 	{name: "real-opt132-rows", rule: "WD112", how: "the same module by itself", make: corpus("post/c-O0-dw4.opt132.wasm")},
 	{name: "real-opt132-dw5", rule: "WD113", how: "wasm-opt 132 -O2 of DWARF 5", make: corpus("post/c-O2-dw5.opt132.wasm")},
 	{name: "real-stripped", rule: "WD128", how: "llvm-objcopy --strip-debug, and nothing kept", make: real("strip-debug.wasm")},
+}
+
+// addLinesOf adds a line table of one function that no unit leads to.
+func addLinesOf(i int) func(b *testdwarf.Builder, fns []fn) {
+	return func(b *testdwarf.Builder, fns []fn) {
+		line := &testdwarf.Line{Version: 4, Files: []testdwarf.File{{Name: "gone.c"}}}
+		fns[i].sequence(line)
+		b.AddLine(line)
+	}
 }
 
 // inlined is an inlined call with the given range.

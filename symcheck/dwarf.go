@@ -60,6 +60,12 @@ func (c *checker) dwarf() error {
 		return err
 	}
 	x.bodyFindings()
+	if err := x.losses(); err != nil {
+		return err
+	}
+	if err := x.unusedLines(); err != nil {
+		return err
+	}
 	x.coverage()
 	x.lost()
 	return nil

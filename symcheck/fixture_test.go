@@ -27,6 +27,9 @@ type fn struct {
 	rowsEnd    uint64          // where it ends; likewise
 	children   []*testdwarf.DIE
 	noDWARF    bool
+	own        bool   // it is the only function of a unit of its own
+	dwarfName  string // its name in the DWARF; filled in by the builder
+	entry      string // what of its entry is missing: the name is empty (lost), or not there (none), as is the declaration (undeclared)
 }
 
 // row is a line row: bytes behind the start of the sequence, and the line.
@@ -74,6 +77,7 @@ func (f *fixture) build(t testing.TB) []byte {
 		n := &f.fns[i]
 		n.start, n.end = bodies[i].Start, bodies[i].End
 		n.low, n.high, n.rowsAt, n.rowsEnd = uint64(n.start), uint64(n.end), uint64(n.start)+bodyConst, uint64(n.end)
+		n.dwarfName = n.name
 		line := int64(10 * (i + 1))
 		n.rows = []row{{0, line}, {bodyLoad - bodyConst, line + 1}, {bodyCall - bodyConst, line + 2}}
 	}
@@ -81,25 +85,15 @@ func (f *fixture) build(t testing.TB) []byte {
 		f.dwarf(f.fns)
 	}
 	b := testdwarf.New()
-	line := &testdwarf.Line{Version: 4, Files: []testdwarf.File{{Name: "app.c"}}}
-	root := testdwarf.Die(testdwarf.TagCompileUnit,
-		testdwarf.A(testdwarf.AtName, testdwarf.FormString, "app.c"), testdwarf.A(testdwarf.AtLanguage, testdwarf.FormData2, 0x0c))
-	low, high := uint64(1<<32-1), uint64(0)
-	for i := range f.fns {
-		n := &f.fns[i]
-		if n.noDWARF {
-			continue
-		}
-		low, high = min(low, n.low), max(high, n.high)
-		root.With(n.die(i))
-		n.sequence(line)
-	}
-	root.Attrs = append(root.Attrs, testdwarf.A(testdwarf.AtStmtList, testdwarf.FormSecOffset, b.AddLine(line)),
-		testdwarf.A(testdwarf.AtLowPC, testdwarf.FormAddr, low), testdwarf.A(testdwarf.AtHighPC, testdwarf.FormData4, high-low))
+	root := f.addUnit(b, "app.c", func(i int) bool { return !f.fns[i].own })
 	if f.unit != nil {
 		f.unit(root)
 	}
-	b.AddUnit(&testdwarf.Unit{Version: 4, Root: root})
+	for i := range f.fns {
+		if n := &f.fns[i]; n.own {
+			f.addUnit(b, n.name+".c", func(k int) bool { return k == i })
+		}
+	}
 	if f.second != nil {
 		f.second(b, f.fns)
 	}
@@ -124,6 +118,27 @@ func (f *fixture) build(t testing.TB) []byte {
 	return testwasm.Build(all...)
 }
 
+// addUnit adds a unit with some of the functions, and its line table.
+func (f *fixture) addUnit(b *testdwarf.Builder, name string, of func(i int) bool) *testdwarf.DIE {
+	line := &testdwarf.Line{Version: 4, Files: []testdwarf.File{{Name: name}}}
+	root := testdwarf.Die(testdwarf.TagCompileUnit,
+		testdwarf.A(testdwarf.AtName, testdwarf.FormString, name), testdwarf.A(testdwarf.AtLanguage, testdwarf.FormData2, 0x0c))
+	low, high := uint64(1<<32-1), uint64(0)
+	for i := range f.fns {
+		n := &f.fns[i]
+		if n.noDWARF || !of(i) {
+			continue
+		}
+		low, high = min(low, n.low), max(high, n.high)
+		root.With(n.die(i))
+		n.sequence(line)
+	}
+	root.Attrs = append(root.Attrs, testdwarf.A(testdwarf.AtStmtList, testdwarf.FormSecOffset, b.AddLine(line)),
+		testdwarf.A(testdwarf.AtLowPC, testdwarf.FormAddr, low), testdwarf.A(testdwarf.AtHighPC, testdwarf.FormData4, high-low))
+	b.AddUnit(&testdwarf.Unit{Version: 4, Root: root})
+	return root
+}
+
 // module returns the sections of the program itself.
 func (f *fixture) module() []testwasm.Section {
 	var types []uint32
@@ -143,11 +158,19 @@ func (f *fixture) module() []testwasm.Section {
 }
 
 func (n *fn) die(i int) *testdwarf.DIE {
-	return testdwarf.Die(testdwarf.TagSubprogram,
-		testdwarf.A(testdwarf.AtName, testdwarf.FormString, n.name),
-		testdwarf.A(testdwarf.AtLowPC, testdwarf.FormAddr, n.low), testdwarf.A(testdwarf.AtHighPC, testdwarf.FormData4, n.high-n.low),
-		testdwarf.A(testdwarf.AtDeclFile, testdwarf.FormData1, 1), testdwarf.A(testdwarf.AtDeclLine, testdwarf.FormData1, 10*(i+1)-1),
-	).With(n.children...)
+	name := n.dwarfName
+	if n.entry == "lost" {
+		name = ""
+	}
+	d := testdwarf.Die(testdwarf.TagSubprogram)
+	if n.entry == "" || n.entry == "lost" {
+		d.Attrs = append(d.Attrs, testdwarf.A(testdwarf.AtName, testdwarf.FormString, name))
+	}
+	d.Attrs = append(d.Attrs, testdwarf.A(testdwarf.AtLowPC, testdwarf.FormAddr, n.low), testdwarf.A(testdwarf.AtHighPC, testdwarf.FormData4, n.high-n.low))
+	if n.entry != "undeclared" {
+		d.Attrs = append(d.Attrs, testdwarf.A(testdwarf.AtDeclFile, testdwarf.FormData1, 1), testdwarf.A(testdwarf.AtDeclLine, testdwarf.FormData1, 10*(i+1)-1))
+	}
+	return d.With(n.children...)
 }
 
 func (n *fn) sequence(l *testdwarf.Line) {
@@ -199,10 +222,10 @@ func split(t testing.TB, b []byte, o rewrite.Options) pair {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pair{contents(t, p.Production), contents(t, p.Companion)}
+	return pair{bytesOf(t, p.Production), bytesOf(t, p.Companion)}
 }
 
-func contents(t testing.TB, l *rewrite.Layout) []byte {
+func bytesOf(t testing.TB, l *rewrite.Layout) []byte {
 	t.Helper()
 	b := make([]byte, l.Size())
 	if _, err := l.ReadAt(b, 0); err != nil {

@@ -28,12 +28,13 @@ type tally struct {
 	files        map[string]*report.Group
 	units        map[int32]*report.Group // −1: of no unit
 	defects      [numDefects]places
-	rest         report.Group // functions that are not listed
+	rows         map[int32]rowTally // by unit
+	rest         report.Group       // functions that are not listed
 	unlisted     int
 }
 
 func newTally() *tally {
-	return &tally{files: map[string]*report.Group{}, units: map[int32]*report.Group{}}
+	return &tally{files: map[string]*report.Group{}, units: map[int32]*report.Group{}, rows: map[int32]rowTally{}}
 }
 
 // record adds what was found out about body i.
@@ -53,6 +54,11 @@ func (x *dwarfCheck) record(t *tally, r *bodyResult, i int) {
 	addTo(&t.classes[r.class], &g)
 	addIn(t.files, file, &g)
 	addIn(t.units, r.unit, &g)
+	if r.defects&(rowless|rowful) != 0 {
+		n := t.rows[r.unit]
+		n.add(r.defects)
+		t.rows[r.unit] = n
+	}
 	for d := range t.defects {
 		if r.defects&(1<<d) == 0 {
 			continue
@@ -101,6 +107,10 @@ func (t *tally) add(o *tally) {
 	for unit, g := range o.units {
 		addIn(t.units, unit, g)
 	}
+	for unit, n := range o.rows {
+		m := t.rows[unit]
+		t.rows[unit] = rowTally{m.with + n.with, m.without + n.without}
+	}
 	for d := range t.defects {
 		t.defects[d].merge(&o.defects[d])
 	}
@@ -117,7 +127,7 @@ func (t *tally) total() (n report.Counts) {
 }
 
 // of returns where there is a defect.
-func (t *tally) of(defect uint8) *places { return &t.defects[bits.TrailingZeros8(defect)] }
+func (t *tally) of(defect uint16) *places { return &t.defects[bits.TrailingZeros16(defect)] }
 
 // merge adds the places of o and keeps the first ones by offset.
 func (p *places) merge(o *places) {

@@ -22,20 +22,25 @@ type bodyResult struct {
 	instructions int64
 	unit         int32 // −1: none
 	class        uint8
-	defects      uint8
+	defects      uint16
 	place        wasm.CodeOffset // of the first defect
 	name, file   string
 }
 
 // Defects of a body.
 const (
-	rowOff     uint8 = 1 << iota // a row is not on an instruction
-	rangeOff                     // the function's range is not the body
-	undecoded                    // the code cannot be decoded
-	unknown                      // there is an instruction that the table does not hold
-	misnamed                     // the name section and the DWARF disagree
-	renamed                      // both have a name: it could be compared
-	tooLarge                     // the body is larger than engines accept
+	rowOff     uint16 = 1 << iota // a row is not on an instruction
+	rangeOff                      // the function's range is not the body
+	undecoded                     // the code cannot be decoded
+	unknown                       // there is an instruction that the table does not hold
+	misnamed                      // the name section and the DWARF disagree
+	renamed                       // both have a name: it could be compared
+	tooLarge                      // the body is larger than engines accept
+	nameless                      // the DWARF has no name for its function
+	nameLost                      // likewise: it has one, which is empty or cannot be read
+	unnamed                       // likewise: and the name section has none either
+	rowless                       // the function has no row in the line table of its unit
+	rowful                        // no defect: it has rows
 	numDefects = iota
 )
 
@@ -165,6 +170,7 @@ func (x *dwarfCheck) body(w *bodyWalker, r *bodyResult, i int, span wasm.CodeSpa
 			r.defect(rangeOff, c.Start)
 		}
 	}
+	x.function(r, i)
 	r.class = x.class(r, &s.shape, a.Reason, i)
 	return nil
 }
@@ -228,7 +234,7 @@ func (x *dwarfCheck) classify(a *debugfile.Answer) point {
 
 var pointCounts = [...]report.Counts{pointNothing: {Nothing: 1}, pointFunction: {Function: 1}, pointLine: {Line: 1}}
 
-func (r *bodyResult) defect(d uint8, at wasm.CodeOffset) {
+func (r *bodyResult) defect(d uint16, at wasm.CodeOffset) {
 	if r.defects&(rowOff|rangeOff|undecoded|unknown|tooLarge) == 0 {
 		r.place = at
 	}
@@ -279,4 +285,5 @@ func (x *dwarfCheck) bodyFindings() {
 		x.couldNot("%d functions with instructions that this release does not know", strange.n)
 	}
 	x.disagreeing(sum.of(misnamed), sum.of(renamed).n)
+	x.incomplete()
 }

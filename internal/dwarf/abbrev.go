@@ -45,6 +45,9 @@ type abbrevTable struct {
 	layouts  []layout
 	quick    [2][]quick // by code; see prepare
 	problems Problems
+
+	refsOnce sync.Once
+	refs     []refOps // of dense; see references
 }
 
 type abbrevKey struct {

@@ -33,6 +33,9 @@ type Data struct {
 	sigOnce sync.Once
 	sigs    map[uint64]*Unit
 
+	summaries [numSections]summary
+	refWork   atomic.Int64 // entries of .debug_str_offsets looked at so far
+
 	walkerMu sync.Mutex
 	walkers  []*walker // memory for walks over functions
 

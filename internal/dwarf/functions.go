@@ -56,6 +56,8 @@ type FuncStats struct {
 	BadRanges    int // reversed and wrapping ranges, each a problem
 	Outside      int // inlined calls that leave their parent, each a problem
 	EmptyFuncs   int // functions whose ranges cover nothing
+	LostFuncs    int // of them, those whose ranges are gone: a list without entries, or what cannot be read
+	LostInlines  int // inlined calls whose ranges are gone, in functions with code
 	NestedFuncs  int // functions declared inside others
 	DeepestScope int // depth of the entry tree
 }
@@ -74,6 +76,10 @@ type Functions struct {
 
 	Stats    FuncStats
 	Problems Problems
+
+	// Lost are offsets of the first entries that FuncStats.LostFuncs and LostInlines
+	// count, at most [MaxProblems].
+	Lost []uint64
 
 	// Incomplete says that the walk ended early; Problems says why.
 	Incomplete bool

@@ -11,6 +11,10 @@ func (w *walker) inlined(off int) scope {
 	span, _ := w.collect(off, "inlined call")
 	if span.Len() == 0 {
 		w.f.Stats.DeadInlines++
+		if w.gone && w.cur.fn >= 0 {
+			w.f.Stats.LostInlines++
+			w.lost(off)
+		}
 		return scope{fn: w.cur.fn, inline: w.cur.inline, state: scopeDead}
 	}
 	if w.cur.fn < 0 {
@@ -52,6 +56,7 @@ func (w *walker) block(off int) {
 func (w *walker) collect(off int, what string) (live Span, dead int) {
 	lo := uint32(len(w.kept))
 	live = Span{lo, lo}
+	w.gone = false
 	switch {
 	case w.ranges.form != 0:
 		dead = w.collectList(off, what)
@@ -60,6 +65,7 @@ func (w *walker) collect(off int, what string) (live Span, dead int) {
 		start, err := w.u.addressOf(w.st, w.low)
 		if err != nil {
 			w.problem(off, "low_pc of the %s cannot be read: %v", what, err)
+			w.gone = true
 			return live, 0
 		}
 		if !w.high.form.IsAddress() && w.simple(start, w.high.u) {
@@ -68,6 +74,7 @@ func (w *walker) collect(off int, what string) (live Span, dead int) {
 		e, err := w.u.pcRange(w.st, start, w.high)
 		if err != nil {
 			w.problem(off, "high_pc of the %s cannot be read: %v", what, err)
+			w.gone = true
 			return live, 0
 		}
 		dead = w.keep(&e, off, what)
@@ -108,7 +115,10 @@ func (w *walker) collectList(off int, what string) (dead int) {
 	it := &w.it
 	it.openList(w.u, w.st, w.ranges)
 	var e RangeEntry
+	entries := 0
+	defer func() { w.gone = entries == 0 }()
 	for it.Next(&e) {
+		entries++
 		if w.budget--; w.budget < 0 {
 			w.problem(off, "ranges of the unit's functions are longer than the unit can need; ranges of this %s are lost", what)
 			return dead

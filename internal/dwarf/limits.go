@@ -19,6 +19,10 @@ const (
 	abbrevOverlap = 8
 	abbrevSlack   = 1 << 12
 
+	// refOverlap bounds the work on the string offsets that units use, likewise.
+	refOverlap = 2
+	refSlack   = 1 << 12
+
 	// maxFixed bounds the bytes of an entry's attributes of fixed size, so that
 	// offsets cannot overflow where int has 32 bits.
 	maxFixed = 1 << 20

@@ -17,6 +17,7 @@ type FileTable struct {
 	dirs     [][]byte
 	files    []FileEntry
 	problems Problems
+	lost     Lost // names that cannot be read
 }
 
 // Files reads the tables of directories and files. It never fails: what cannot
@@ -100,19 +101,19 @@ type columnSpec struct {
 // columns it has.
 func (p *LineProgram) readTables5(t *FileTable, r *reader) {
 	at := r.off
-	ok := p.readTable5(r, func(e FileEntry) { t.dirs = append(t.dirs, e.Name) })
+	ok := p.readTable5(t, r, func(e FileEntry) { t.dirs = append(t.dirs, e.Name) })
 	if !ok {
 		t.problems.add(p.d.errf(SecLine, uint64(at), "table of directories cannot be read"))
 		return
 	}
 	at = r.off
-	ok = p.readTable5(r, func(e FileEntry) { t.files = append(t.files, e) })
+	ok = p.readTable5(t, r, func(e FileEntry) { t.files = append(t.files, e) })
 	if !ok {
 		t.problems.add(p.d.errf(SecLine, uint64(at), "table of files cannot be read to its end"))
 	}
 }
 
-func (p *LineProgram) readTable5(r *reader, add func(FileEntry)) bool {
+func (p *LineProgram) readTable5(t *FileTable, r *reader, add func(FileEntry)) bool {
 	enc := encoding{version: p.Version, addrSize: p.AddrSize, is64: p.DWARF64}
 	columns := make([]columnSpec, r.u8())
 	for i := range columns {
@@ -138,7 +139,7 @@ func (p *LineProgram) readTable5(r *reader, add func(FileEntry)) bool {
 			}
 			switch c.content {
 			case lnctPath:
-				e.Name = p.tableString(v)
+				e.Name = p.tableString(t, v)
 			case lnctDirectoryIndex:
 				e.Dir = v.U
 			}
@@ -151,23 +152,43 @@ func (p *LineProgram) readTable5(r *reader, add func(FileEntry)) bool {
 	return true
 }
 
-// tableString resolves a path; nil if it cannot be found.
-func (p *LineProgram) tableString(v Value) []byte {
+// tableString resolves a path; nil if it cannot be found, which the table counts.
+func (p *LineProgram) tableString(t *FileTable, v Value) []byte {
 	var s []byte
+	var err error
+	section := SecLineStr
 	switch v.Form {
 	case FormString:
-		s = v.B
+		return v.B
 	case FormLineStrp:
-		s, _ = stringAt(p.d.sec.LineStr, v.U)
+		s, err = stringAt(p.d.sec.LineStr, v.U)
 	case FormStrp:
-		s, _ = stringAt(p.d.sec.Str, v.U)
+		section = SecStr
+		s, err = stringAt(p.d.sec.Str, v.U)
 	default:
+		section = SecStrOffsets
 		if p.strs != nil {
-			s, _ = p.strs.String(v)
+			s, err = p.strs.String(v)
+		}
+	}
+	if blank := err == nil && len(s) == 0 && p.d.summary(section).zeros; err != nil || blank {
+		if t.lost.Count++; t.lost.Count == 1 {
+			t.lost.Section, t.lost.Value, t.lost.Entry, t.lost.Msg = section, v.U, p.Off, "is too short"
+			switch {
+			case blank:
+				t.lost.Msg = "holds nothing but zeros"
+			case len(p.d.sec.Get(section)) == 0:
+				t.lost.Msg = "is missing"
+			}
 		}
 	}
 	return s
 }
+
+// Lost returns the names of directories and files that cannot be read, because the
+// section that they are in holds nothing there. Lost.Entry is the offset of the
+// line program in .debug_line. It reports false for none.
+func (t *FileTable) Lost() (Lost, bool) { return t.lost, t.lost.Count > 0 }
 
 // Problems returns the defects of the tables.
 func (t *FileTable) Problems() Problems { return t.problems }

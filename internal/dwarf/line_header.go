@@ -61,6 +61,10 @@ func (d *Data) LinePrograms(addrSize uint8, f func(*LineProgram) bool) Problems 
 	var problems Problems
 	n := uint64(len(d.sec.Line))
 	for off := uint64(0); off < n; {
+		if zeros := zeroWords(d.sec.Line[off:]); zeros > 0 { // padding
+			off += uint64(zeros)
+			continue
+		}
 		p, err := d.readLineHeader(off, addrSize)
 		if err != nil {
 			problems.add(err)

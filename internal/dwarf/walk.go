@@ -67,6 +67,7 @@ type walker struct {
 	callFile, callLine uint64
 	callColumn         uint64
 	named              bool
+	gone               bool // its ranges are: see lost
 
 	it      RangeIter
 	origins originTable
@@ -327,6 +328,14 @@ func (w *walker) stop(off int, format string, args ...any) {
 	}
 }
 
+// lost notes an entry that has code and no longer says where: its range list has no
+// entry at all, which no compiler writes, or cannot be read.
+func (w *walker) lost(off int) {
+	if len(w.f.Lost) < MaxProblems {
+		w.f.Lost = append(w.f.Lost, uint64(off))
+	}
+}
+
 func (w *walker) problem(off int, format string, args ...any) {
 	p := &w.f.Problems
 	if p.full() {
@@ -344,6 +353,10 @@ func (w *walker) function(off int) scope {
 			w.f.Stats.DeadFuncs++
 		} else {
 			w.f.Stats.EmptyFuncs++
+		}
+		if w.gone {
+			w.f.Stats.LostFuncs++
+			w.lost(off)
 		}
 		return scope{fn: -1, inline: -1, state: scopeDead}
 	}
