@@ -133,6 +133,7 @@ func (o *Options) note(ctx context.Context, j Job, r *debugid.SplitResult) (*Not
 	if r.Plan != nil {
 		n.BuildIDReason = r.Plan.Decision.Reason
 	}
+	n.Warnings = append(n.Warnings, j.Warnings...)
 	for _, note := range r.Notes {
 		switch {
 		case note.Disk:

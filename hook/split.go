@@ -30,6 +30,8 @@ type Job struct {
 	// KeepTime leaves the modification time of Path as it was, for build tools that
 	// compare it.
 	KeepTime bool
+	// Warnings are what the caller knows about the module. They stand in the note.
+	Warnings []string
 }
 
 // Result says what Split did with a file.

@@ -239,15 +239,7 @@ func (c *call) splitReport(one *debugid.Prepared, err error) {
 	if r == nil || c.quiet {
 		return
 	}
-	r.Version = versionName()
-	o := report.Options{Color: c.paintErr().on, Width: -1, Verbose: c.verbose}
-	if c.errTTY {
-		o.Width = 0
-	}
-	var b bytes.Buffer
-	if report.WriteText(&b, r, o) == nil {
-		fmt.Fprintln(c.stderr, b.String())
-	}
+	c.printReport(r)
 }
 
 // writeReport writes a report to a file, all or nothing; to a pipe or a device it

@@ -6,10 +6,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"syscall"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
 	"github.com/wasm-debugid/wasm-debugid/buildid"
+	"github.com/wasm-debugid/wasm-debugid/hook"
 	"github.com/wasm-debugid/wasm-debugid/internal/atomicfile"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
@@ -74,9 +76,12 @@ func is[T error](err error) bool {
 // carry their causes: a failed write can carry what was wrong with the input, and
 // a section that could not be read carries the disk's error.
 func exitCode(err error) int {
+	var child *hook.ExitError
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &child):
+		return child.Code
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return exitInterrupted
 	case is[*rewrite.InternalError](err):
@@ -86,7 +91,7 @@ func exitCode(err error) int {
 	case is[*usageError](err), is[*rewrite.UsageError](err):
 		return exitUsage
 	case errors.Is(err, wasm.ErrRead), is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err), is[syscall.Errno](err),
-		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrClosed),
+		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrClosed), errors.Is(err, exec.ErrNotFound),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe), errors.Is(err, io.ErrShortWrite):
 		return exitFiles
 	case is[*wasm.FormatError](err), is[*wasm.NotModuleError](err), errors.Is(err, wasm.ErrNotModule), is[*rewrite.RefusedError](err), is[*debugid.TraceError](err),

@@ -14,6 +14,8 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+
+	"github.com/wasm-debugid/wasm-debugid/hook"
 )
 
 func main() {
@@ -53,5 +55,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = s.crash(p, debug.Stack())
 		}
 	}()
+	if hook.IsLinker(args) {
+		return s.finish(linkerMode(ctx, s, args, stdin))
+	}
 	return s.finish(execute(ctx, s, args))
 }

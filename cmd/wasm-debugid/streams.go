@@ -29,6 +29,7 @@ import (
 	"golang.org/x/term"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/hook"
 	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 )
@@ -131,6 +132,13 @@ func (s *streams) note(about string, n rewrite.Note) {
 // finish prints an error and returns the exit code for it.
 func (s *streams) finish(err error) int {
 	code := exitCode(err)
+	var child *hook.ExitError
+	if errors.As(err, &child) {
+		if child.Signal != "" { // otherwise it has said what is wrong
+			s.message(s.paintErr().red("error"), errorText(err))
+		}
+		return code
+	}
 	switch code {
 	case exitOK:
 		return code

@@ -1,0 +1,106 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// ExitError says that a program which a hook stands in for has failed. It has said
+// why by itself; all that is left is to end with its code.
+type ExitError struct {
+	Program string
+	Code    int    // of the program; 128 and the number of the signal that ended it
+	Signal  string // the name of that signal; empty if there was none
+}
+
+// Error names the program and the code.
+func (e *ExitError) Error() string {
+	if e.Signal != "" {
+		return fmt.Sprintf("%s was ended by a signal: %s", e.Program, e.Signal)
+	}
+	return fmt.Sprintf("%s ended with exit code %d", e.Program, e.Code)
+}
+
+// Command is a program that a hook runs in its own place, with the streams that it
+// has itself.
+type Command struct {
+	Path           string   // of the program
+	Args           []string // without the program's name
+	Env            []string // nil for the environment of this process
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// stopDelay is how long a program has to end when it was asked to, before it is
+// killed.
+const stopDelay = 10 * time.Second
+
+// Run runs the program to its end. The error is an *ExitError if it failed by
+// itself, the context's error if that ended first, and otherwise says why it could
+// not be run. When the context ends the program is asked to stop, as it would be if
+// it had been called directly, and waited for, so that it can clear up.
+func (c *Command) Run(ctx context.Context) error {
+	cmd := c.prepare(ctx)
+	if err := cmd.Start(); err != nil {
+		return &startError{c.Path, err}
+	}
+	return c.wait(ctx, cmd)
+}
+
+// prepare makes the command, without starting it.
+func (c *Command) prepare(ctx context.Context) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Env, c.Stdin, c.Stdout, c.Stderr
+	cmd.Cancel = func() error { return askToStop(cmd.Process) }
+	cmd.WaitDelay = stopDelay
+	return cmd
+}
+
+// wait waits for the command and names its failure.
+func (c *Command) wait(ctx context.Context, cmd *exec.Cmd) error {
+	err := cmd.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &exit):
+		e := &ExitError{Program: c.Path, Code: exit.ExitCode()}
+		if n, name := endingSignal(exit.ProcessState); n != 0 {
+			e.Code, e.Signal = 128+n, name
+		}
+		return e
+	case errors.Is(err, exec.ErrWaitDelay):
+		return nil // it has ended, and something that it left running holds its streams
+	}
+	return &startError{c.Path, err}
+}
+
+// startError reports a program that cannot be run.
+type startError struct {
+	path string
+	err  error
+}
+
+// Error names the program.
+func (e *startError) Error() string { return fmt.Sprintf("cannot run %s: %v", e.path, e.err) }
+
+// Unwrap returns the cause.
+func (e *startError) Unwrap() error { return e.err }
+
+// isSelf reports whether a path is this very program, whose path is given too.
+func isSelf(path, self string) bool {
+	if self == "" {
+		return false
+	}
+	a, errA := os.Stat(path)
+	b, errB := os.Stat(self)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}

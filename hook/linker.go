@@ -1,0 +1,142 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
+)
+
+// Variables of linker mode.
+const (
+	VarRealLinker = "WASM_DEBUGID_REAL_LINKER" // the linker to run: a path, or a name on PATH
+
+	// varInLinker is set for the real linker, so that one that leads back here is
+	// noticed.
+	varInLinker = "WASM_DEBUGID_IN_LINKER"
+)
+
+// linkers are the names under which a linker is looked for. rustc puts the folder
+// of its own rust-lld in front of PATH.
+var linkers = []string{"rust-lld", "wasm-ld", "lld"}
+
+// Linker is one run of linker mode: the program was called in place of a linker.
+type Linker struct {
+	Options
+	Args   []string                 // of the linker, without the program's name
+	Getenv func(name string) string // reads a variable
+	Self   string                   // path of this program, which must not be run as the linker
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Env    []string // of the real linker; nil for that of this process
+}
+
+// Run runs the real linker with the same arguments and splits what it writes. The
+// result is nil if it was to write nothing. The error is an *ExitError if the linker
+// failed.
+//
+// If the output cannot be split it is set aside under another name, see SetAside: a
+// build tool that goes by files alone must not take it for the result of the build.
+func (l *Linker) Run(ctx context.Context) (*Result, error) {
+	linker, err := l.find()
+	if err != nil {
+		return nil, err
+	}
+	args := parseLinkerArgs(l.Args)
+	if args.output == debugid.Stdio && !args.nothing && !l.Off {
+		return nil, &rewrite.UsageError{Msg: "the linker was to write to standard output, and a module is split on disk only; name a file with -o, or set " + VarHook + "=off"}
+	}
+	before, _ := os.Stat(args.output)
+	env := l.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	c := Command{Path: linker, Args: l.Args, Env: append(env[:len(env):len(env)], varInLinker+"=1"), Stdin: l.Stdin, Stdout: l.Stdout, Stderr: l.Stderr}
+	if err := c.Run(ctx); err != nil {
+		return nil, err
+	}
+	if args.nothing || l.Off {
+		return nil, nil
+	}
+	if after, _ := os.Stat(args.output); !written(before, after) {
+		return nil, &debugid.FileError{Path: args.output, Err: &rewrite.RefusedError{
+			Msg:  fmt.Sprintf("%s ended well and did not write this file, so that nothing was split", linker),
+			Hint: "if that is as it should be, set " + VarHook + "=off"}}
+	}
+	j := Job{Path: args.output, Home: cargoHome(args.output, l.Getenv)}
+	if args.strip != "" {
+		j.Warnings = []string{fmt.Sprintf("the linker was given %s, so that there is no DWARF to keep: "+
+			"with cargo, set debug = true and strip = false in the profile", args.strip)}
+	}
+	r, err := Split(ctx, l.Options, j)
+	if err == nil {
+		return r, nil
+	}
+	if ctx.Err() != nil {
+		os.Remove(args.output) // as a linker does that is interrupted
+	} else if kept, failed := SetAside(args.output); failed == nil {
+		err = &asideError{err, kept}
+	}
+	return nil, err
+}
+
+// find returns the path of the real linker.
+func (l *Linker) find() (string, error) {
+	if l.Getenv(varInLinker) != "" {
+		return "", &rewrite.UsageError{Msg: "the real linker has called wasm-debugid in linker mode again; " +
+			"name the linker itself in " + VarRealLinker + ", and no script that leads back here"}
+	}
+	if name := l.Getenv(VarRealLinker); name != "" {
+		path, err := exec.LookPath(name)
+		switch {
+		case err != nil:
+			return "", fmt.Errorf("%s is %q, which cannot be run: %w", VarRealLinker, name, err)
+		case isSelf(path, l.Self):
+			return "", &rewrite.UsageError{Msg: fmt.Sprintf("%s is %q, which is wasm-debugid itself; name the linker that it stands in for", VarRealLinker, name)}
+		}
+		return path, nil
+	}
+	for _, name := range linkers {
+		if path, err := exec.LookPath(name); err == nil && !isSelf(path, l.Self) {
+			return path, nil
+		}
+	}
+	return "", &hinted{fmt.Errorf("there is no linker for WebAssembly on PATH (looked for %s): %w", strings.Join(linkers, ", "), exec.ErrNotFound),
+		"set " + VarRealLinker + " to one, for example to the path of wasm-ld"}
+}
+
+// written reports whether a file has been written between two looks at it, of
+// which each is nil where it was not there.
+func written(before, after os.FileInfo) bool {
+	return after != nil && (before == nil || !os.SameFile(before, after) || before.Size() != after.Size() || !before.ModTime().Equal(after.ModTime()))
+}
+
+// SetAside gives a module that could not be split another name, app.unsplit.wasm
+// for app.wasm, and returns it.
+func SetAside(path string) (string, error) {
+	to := strings.TrimSuffix(path, ".wasm") + ".unsplit.wasm"
+	return to, os.Rename(path, to)
+}
+
+// asideError adds to an error where the module is now.
+type asideError struct {
+	err  error
+	kept string
+}
+
+// Error says where the module is.
+func (e *asideError) Error() string {
+	return fmt.Sprintf("%v; the linked module is kept as %s", e.err, e.kept)
+}
+
+// Unwrap returns the error.
+func (e *asideError) Unwrap() error { return e.err }
+
+// Hint is that of the error.
+func (e *asideError) Hint() string { return debugid.Hint(e.err) }

@@ -1,0 +1,67 @@
+package hook
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// IsLinker reports whether a command line, program name first, is one that rustc
+// gives to a linker for WebAssembly: whatever the program is called, the first two
+// arguments are "-flavor wasm".
+func IsLinker(args []string) bool {
+	return len(args) > 2 && args[1] == "-flavor" && (args[2] == "wasm" || args[2] == "wasm-ld")
+}
+
+// linkerArgs is what linker mode has to know of a linker's arguments.
+type linkerArgs struct {
+	output  string // the file that is written
+	strip   string // the option that leaves DWARF out; empty if there is none
+	nothing bool   // the linker only prints something
+}
+
+// parseLinkerArgs reads the arguments of wasm-ld, response files included
+// (https://lld.llvm.org/WebAssembly.html). As there, the last output wins.
+func parseLinkerArgs(args []string) linkerArgs {
+	l := linkerArgs{output: "a.out"}
+	all := expand(args)
+	for i := 0; i < len(all); i++ {
+		a := all[i]
+		switch {
+		case a == "-o", a == "--output":
+			if i+1 < len(all) {
+				i++
+				l.output = all[i]
+			}
+		case strings.HasPrefix(a, "--output="):
+			l.output = strings.TrimPrefix(a, "--output=")
+		case strings.HasPrefix(a, "-o"):
+			l.output = strings.TrimPrefix(a, "-o")
+		case a == "--strip-debug", a == "-S", a == "--strip-all", a == "-s":
+			l.strip = a
+		case a == "--version", a == "-v", a == "--help", a == "-h":
+			l.nothing = true
+		}
+	}
+	return l
+}
+
+// hashed is the end of a name that cargo has given a hash. Such a file stays where
+// it is.
+var hashed = regexp.MustCompile(`-[0-9a-f]{16}$`)
+
+// cargoHome returns where cargo will link the output of a linker to: from
+// deps/my_app.wasm to my_app.wasm one folder up, or my-app.wasm for a program of
+// that name. It returns an empty path if the output stays where it is.
+func cargoHome(output string, getenv func(string) string) string {
+	dir, name := filepath.Split(output)
+	dir = filepath.Clean(dir)
+	stem, isWasm := strings.CutSuffix(name, ".wasm")
+	if getenv("CARGO") == "" || filepath.Base(dir) != "deps" || !isWasm || hashed.MatchString(stem) {
+		return ""
+	}
+	if bin := getenv("CARGO_BIN_NAME"); strings.ReplaceAll(bin, "-", "_") == stem {
+		stem = bin
+	}
+	return filepath.Join(filepath.Dir(dir), stem+".wasm")
+}
