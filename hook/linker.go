@@ -69,7 +69,7 @@ func (l *Linker) Run(ctx context.Context) (*Result, error) {
 			Msg:  fmt.Sprintf("%s ended well and did not write this file, so that nothing was split", linker),
 			Hint: "if that is as it should be, set " + VarHook + "=off"}}
 	}
-	j := Job{Path: args.output, Home: cargoHome(args.output, l.Getenv)}
+	j := Job{Path: args.output, Home: cargoHome(args.output, args, l.Getenv)}
 	if args.strip != "" {
 		j.Warnings = []string{fmt.Sprintf("the linker was given %s, so that there is no DWARF to keep: "+
 			"with cargo, set debug = true and strip = false in the profile", args.strip)}

@@ -18,6 +18,7 @@ type linkerArgs struct {
 	output  string // the file that is written
 	strip   string // the option that leaves DWARF out; empty if there is none
 	nothing bool   // the linker only prints something
+	test    bool   // Rust's test harness is linked in
 }
 
 // parseLinkerArgs reads the arguments of wasm-ld, response files included
@@ -39,6 +40,8 @@ func parseLinkerArgs(args []string) linkerArgs {
 			l.output = strings.TrimPrefix(a, "-o")
 		case a == "--strip-debug", a == "-S", a == "--strip-all", a == "-s":
 			l.strip = a
+		case isTestHarness(a):
+			l.test = true
 		case a == "--version", a == "-v", a == "--help", a == "-h":
 			l.nothing = true
 		}
@@ -46,22 +49,41 @@ func parseLinkerArgs(args []string) linkerArgs {
 	return l
 }
 
-// hashed is the end of a name that cargo has given a hash. Such a file stays where
-// it is.
-var hashed = regexp.MustCompile(`-[0-9a-f]{16}$`)
+// isTestHarness reports whether an argument is the library that runs Rust's tests.
+func isTestHarness(arg string) bool {
+	base := filepath.Base(arg)
+	return strings.HasPrefix(base, "libtest-") && strings.HasSuffix(base, ".rlib")
+}
+
+// hashed takes a name apart to which cargo has added a hash.
+var hashed = regexp.MustCompile(`^(.*)-[0-9a-f]{16}$`)
 
 // cargoHome returns where cargo will link the output of a linker to: from
-// deps/my_app.wasm to my_app.wasm one folder up, or my-app.wasm for a program of
-// that name. It returns an empty path if the output stays where it is.
-func cargoHome(output string, getenv func(string) string) string {
+// deps/my_app-0123456789abcdef.wasm to my-app.wasm one folder up, for a program of
+// that name; a library's output has no hash, and an example stays in its folder. It
+// returns an empty path if the output stays where it is, as those of tests do.
+func cargoHome(output string, a linkerArgs, getenv func(string) string) string {
 	dir, name := filepath.Split(output)
 	dir = filepath.Clean(dir)
 	stem, isWasm := strings.CutSuffix(name, ".wasm")
-	if getenv("CARGO") == "" || filepath.Base(dir) != "deps" || !isWasm || hashed.MatchString(stem) {
+	if getenv("CARGO") == "" || !isWasm || a.test {
 		return ""
+	}
+	switch filepath.Base(dir) {
+	case "deps":
+		dir = filepath.Dir(dir)
+	case "examples":
+	default:
+		return ""
+	}
+	m := hashed.FindStringSubmatch(stem)
+	if m != nil {
+		stem = m[1]
 	}
 	if bin := getenv("CARGO_BIN_NAME"); strings.ReplaceAll(bin, "-", "_") == stem {
 		stem = bin
+	} else if m != nil {
+		return "" // a program has a name
 	}
-	return filepath.Join(filepath.Dir(dir), stem+".wasm")
+	return filepath.Join(dir, stem+".wasm")
 }
