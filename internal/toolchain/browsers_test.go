@@ -115,6 +115,7 @@ type site struct {
 	symbols map[string]string
 	modules []trapModule
 	url     string
+	page    string // what browsers open
 	results chan string
 }
 
@@ -123,7 +124,7 @@ var companionKinds = []string{"full", "symbols"}
 // newSite splits the modules and starts the server.
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{dir: t.TempDir(), symbols: map[string]string{}, modules: trapModules(), results: make(chan string, 16)}
+	s := &site{dir: t.TempDir(), symbols: map[string]string{}, modules: trapModules(), page: "page.html", results: make(chan string, 16)}
 	work := t.TempDir()
 	type job struct {
 		Name  string   `json:"name"`
@@ -170,10 +171,15 @@ func newSite(t *testing.T) *site {
 	for _, name := range []string{"page.html", "page.mjs", "worker.mjs", "trap.mjs"} {
 		write(t, filepath.Join(s.dir, name), read(t, filepath.Join("testdata", "browsers", name)))
 	}
+	s.serve(t)
+	return s
+}
+
+// serve starts the server, which stops with the test.
+func (s *site) serve(t *testing.T) {
 	server := httptest.NewServer(s.handler())
 	t.Cleanup(server.Close)
 	s.url = server.URL + "/"
-	return s
 }
 
 func customSection(name string, data []byte) []byte {
@@ -190,7 +196,7 @@ func customSection(name string, data []byte) []byte {
 }
 
 func (s *site) handler() http.Handler {
-	types := map[string]string{".wasm": "application/wasm", ".mjs": "text/javascript", ".html": "text/html", ".json": "application/json"}
+	types := map[string]string{".wasm": "application/wasm", ".js": "text/javascript", ".mjs": "text/javascript", ".html": "text/html", ".json": "application/json"}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /result", func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(io.LimitReader(r.Body, 16<<20))
@@ -225,7 +231,7 @@ func (s *site) visit(t *testing.T, name string, args func(profile, url string) [
 	for try := 1; try <= browserTries; try++ {
 		token := fmt.Sprintf("%s-%d", name, try)
 		profile, home := t.TempDir(), t.TempDir()
-		p := exec.Command(path, args(profile, s.url+"page.html?"+token)...)
+		p := exec.Command(path, args(profile, s.url+s.page+"?"+token)...)
 		p.Env = append(os.Environ(), "HOME="+home, "XDG_RUNTIME_DIR="+home, "MOZ_CRASHREPORTER_DISABLE=1", "MOZ_HEADLESS=1")
 		p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		var out bytes.Buffer
