@@ -65,3 +65,20 @@ npm_set() {
 stage_test() {
 	WASM_DEBUGID_STAGE=$1 go test ./internal/toolchain -count=1 -timeout 30m -v -run "$2" | sed -uE '/^ *=== (RUN|PAUSE|CONT|NAME)/d'
 }
+
+# pip_set NAME installs the exact packages of .ci/pip/NAME/requirements.txt, which
+# holds their digests, and prints the folder with their programs.
+pip_set() {
+	local from=.ci/pip/$1/requirements.txt key to
+	apt python3 python3-venv >&2
+	key=$(sha256sum <"$from" | cut -c1-16)
+	to=$cache/pip/$1-$key
+	if [ ! -e "$to/complete" ]; then
+		rm -rf "$to"
+		mkdir -p "${to%/*}"
+		/usr/bin/python3 -m venv "$to"
+		retry "$to/bin/pip" install -q --disable-pip-version-check --require-hashes -r "$from" >&2
+		touch "$to/complete"
+	fi
+	printf '%s\n' "$to/bin"
+}
