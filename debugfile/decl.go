@@ -14,35 +14,46 @@ import (
 type fileNames struct {
 	once   sync.Once
 	table  *dwarf.FileTable // nil without a line program
-	paths  []atomic.Pointer[string]
+	paths  []atomic.Pointer[pathBlock]
 	memory atomic.Int64 // bytes
 }
+
+// pathBlock has the paths of so many files that follow each other. A table may have
+// far more files than are ever asked for.
+type pathBlock [64]atomic.Pointer[string]
 
 // load takes a table, unless there is one already.
 func (n *fileNames) load(read func() *dwarf.FileTable) {
 	n.once.Do(func() {
 		n.table = read()
-		n.paths = make([]atomic.Pointer[string], uint64(n.table.NumFiles())+n.table.FirstFile())
-		n.memory.Add(int64(n.table.NumFiles()) * (32 + 8))
+		files := uint64(n.table.NumFiles()) + n.table.FirstFile()
+		n.paths = make([]atomic.Pointer[pathBlock], (files+uint64(len(pathBlock{}))-1)/uint64(len(pathBlock{})))
+		n.memory.Add(int64(n.table.Size()) + int64(len(n.paths))*8)
 	})
 }
 
 // path returns the path of a file, empty for one that is not in the table.
-func (n *fileNames) path(file uint64) string {
-	if file >= uint64(len(n.paths)) {
+func (n *fileNames) path(file uint64, texts *textBudget) string {
+	i := file / uint64(len(pathBlock{}))
+	if i >= uint64(len(n.paths)) {
 		return ""
 	}
-	if s := n.paths[file].Load(); s != nil {
+	b := n.paths[i].Load()
+	if b == nil {
+		if n.paths[i].CompareAndSwap(nil, new(pathBlock)) {
+			n.memory.Add(int64(len(pathBlock{})) * 8)
+		}
+		b = n.paths[i].Load()
+	}
+	place := &b[file%uint64(len(b))]
+	if s := place.Load(); s != nil {
 		return *s
 	}
-	s, ok := n.table.Path(file)
-	if !ok {
-		s = ""
-	}
-	if n.paths[file].CompareAndSwap(nil, &s) {
+	s := texts.path(n.table, file)
+	if place.CompareAndSwap(nil, &s) {
 		n.memory.Add(int64(len(s)) + 16)
 	}
-	return *n.paths[file].Load()
+	return *place.Load()
 }
 
 // path returns the path of a file that the unit's rows and entries name.
@@ -50,7 +61,7 @@ func (u *unit) path(file uint64) string {
 	if u.lineOwner == nil {
 		return ""
 	}
-	return u.lineOwner.files.path(file)
+	return u.lineOwner.files.path(file, u.texts)
 }
 
 // decl is the name of a function and where it is declared.
@@ -98,7 +109,7 @@ func (f *File) decl(u *unit, origin uint32) *decl {
 		return d
 	}
 	from, _ := u.fns.Decl(origin) // what could be read of a damaged one is returned
-	d := &decl{name: string(from.Name), linkage: string(from.LinkageName), line: from.Line}
+	d := &decl{name: f.texts.keep(from.Name), linkage: f.texts.keep(from.LinkageName), line: from.Line}
 	if of := from.FileUnit; of != nil && (from.File != 0 || of.Version >= 5) {
 		d.file = f.declFile(u, of, from.File)
 	}
@@ -125,13 +136,9 @@ func (f *File) declFile(u *unit, of *dwarf.Unit, file uint64) string {
 	}
 	if other != nil {
 		other.files.load(p.Files)
-		return other.files.path(file)
+		return other.files.path(file, &f.texts)
 	}
-	s, ok := p.Files().Path(file)
-	if !ok {
-		return ""
-	}
-	return s
+	return f.texts.path(p.Files(), file)
 }
 
 // unitOf returns the unit of this file that du is, or nil.

@@ -56,6 +56,7 @@ type File struct {
 	roots   roots
 	names   nameTier
 	sources sourceTier
+	texts   textBudget
 
 	answers []bodyAnswer
 	tables  atomic.Int64 // bytes of tables of inlined calls
@@ -118,7 +119,8 @@ func (f *File) openDWARF() error {
 		return err
 	}
 	f.data = dwarf.New(main, dwarf.Options{ZeroIsDead: true})
-	f.split = newSplitFiles(&f.opt, split)
+	f.texts.allow(&main)
+	f.split = newSplitFiles(&f.opt, split, &f.texts)
 	for _, e := range f.data.Problems().List {
 		f.headers = append(f.headers, problemOf(-1, e))
 	}
@@ -129,7 +131,7 @@ func (f *File) openDWARF() error {
 		}
 		switch du.Type {
 		case dwarf.UnitCompile, dwarf.UnitSkeleton, dwarf.UnitSplitCompile:
-			f.units = append(f.units, &unit{number: len(f.units), skel: du})
+			f.units = append(f.units, &unit{number: len(f.units), skel: du, texts: &f.texts})
 		}
 	}
 	return nil

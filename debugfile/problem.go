@@ -50,6 +50,9 @@ func (f *File) Problems() []Problem {
 		}
 	}
 	f.roots.mu.Unlock()
+	if f.texts.cut.Load() {
+		all = append(all, Problem{Unit: -1, Section: dwarf.SecStr.String(), Msg: "names and paths are longer in all than the sections that they come from; some of them are cut"})
+	}
 	for _, err := range f.SplitErrors() {
 		all = append(all, Problem{Unit: -1, Msg: err.Error()})
 	}

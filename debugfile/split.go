@@ -18,11 +18,12 @@ import (
 // .dwo files, and the module itself (-gsplit-dwarf=single). Files are opened when
 // the first skeleton is met.
 type splitFiles struct {
-	opt  *Options
-	own  *dwarf.Data // of the module itself; nil without .dwo sections
-	once sync.Once
-	pack *dwarf.Package
-	dwos []*dwarf.Data // that the options name
+	opt   *Options
+	texts *textBudget
+	own   *dwarf.Data // of the module itself; nil without .dwo sections
+	once  sync.Once
+	pack  *dwarf.Package
+	dwos  []*dwarf.Data // that the options name
 
 	mu     sync.Mutex
 	beside map[string]*dwarf.Data // by path; nil for files that are not there
@@ -34,9 +35,10 @@ type splitFiles struct {
 // object is linked several times. Each has an index of its own.
 const maxTwins = 64
 
-func newSplitFiles(o *Options, own dwarf.Sections) *splitFiles {
-	s := &splitFiles{opt: o, beside: map[string]*dwarf.Data{}}
+func newSplitFiles(o *Options, own dwarf.Sections, texts *textBudget) *splitFiles {
+	s := &splitFiles{opt: o, texts: texts, beside: map[string]*dwarf.Data{}}
 	if own.Info != nil {
+		texts.allow(&own)
 		s.own = dwarf.New(own, dwarf.Options{ZeroIsDead: true})
 	}
 	return s
@@ -125,6 +127,7 @@ func (s *splitFiles) sections(path string) (dwarf.Sections, error) {
 	if err == nil && split.Info == nil {
 		err = errors.New("it holds no split DWARF (.debug_info.dwo)")
 	}
+	s.texts.allow(&split)
 	return split, err
 }
 

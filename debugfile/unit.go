@@ -15,6 +15,7 @@ import (
 type unit struct {
 	number int
 	skel   *dwarf.Unit // as it stands in the file
+	texts  *textBudget // of the file
 
 	// From the root entry, once it has been read; see File.rootsUpTo.
 	bad       error     // why it cannot be read; nil mostly

@@ -99,7 +99,7 @@ func (t *abbrevTable) specsOf(ab *abbrev) []attrSpec { return t.specs[ab.spec:ab
 func (d *Data) readAbbrevs(off uint64, enc encoding) (*abbrevTable, *Error) {
 	t, err := d.decodeAbbrevs(off, enc)
 	if err == nil {
-		t.prepare()
+		t.prepare(d)
 	}
 	return t, err
 }

@@ -29,6 +29,7 @@ type Data struct {
 	abbrevMu   sync.RWMutex
 	abbrevs    map[abbrevKey]*abbrevEntry
 	abbrevWork atomic.Int64 // bytes of tables decoded so far
+	layouts    atomic.Int64 // layouts made so far
 
 	sigOnce sync.Once
 	sigs    map[uint64]*Unit
@@ -114,6 +115,7 @@ func (d *Data) TypeUnit(sig uint64) *Unit {
 func (d *Data) scanUnits(sec SectionID) []Unit {
 	data := d.sec.Get(sec)
 	var units []Unit
+	credit := int64(len(data)) + unitSlack*unitBytes
 	r := reader{data: data}
 	for r.more() {
 		start := uint64(r.off)
@@ -136,6 +138,13 @@ func (d *Data) scanUnits(sec SectionID) []Unit {
 		if err := d.readHeader(&h, body); err != nil {
 			d.problems.add(err)
 		} else {
+			if credit -= unitBytes; h.isType() {
+				credit += unitBytes - typeUnitBytes
+			}
+			if credit < 0 {
+				d.problems.add(d.errf(sec, start, "more units than hold anything in a section of 0x%x bytes; units from here on are not read", len(data)))
+				break
+			}
 			units = append(units, Unit{Header: h, d: d})
 		}
 		r.off = int(end)

@@ -15,13 +15,30 @@ const (
 
 	// abbrevOverlap bounds the work on abbreviation tables: tables that do not
 	// overlap can never need more than the section's size once for each
-	// combination of address and offset size.
-	abbrevOverlap = 8
+	// combination of address and offset size, of which a file has one, or two.
+	abbrevOverlap = 2
 	abbrevSlack   = 1 << 12
 
 	// refOverlap bounds the work on the string offsets that units use, likewise.
 	refOverlap = 2
 	refSlack   = 1 << 12
+
+	// Abbreviations of functions and calls have a layout, which is far larger than
+	// they are. No more are made than real tables need, one for so many bytes of
+	// them; the others do without.
+	layoutBytes = 64
+	layoutSlack = 1 << 10
+
+	// A unit takes a kilobyte of memory, and could have twelve bytes. Units may
+	// have fewer bytes than this on average only up to a number that no program
+	// reaches. Type units take less.
+	unitBytes     = 192
+	typeUnitBytes = 48
+	unitSlack     = 1 << 14
+
+	// maxString is how many bytes of a string are read: thousands of entries may
+	// share one.
+	maxString = 1 << 17
 
 	// maxFixed bounds the bytes of an entry's attributes of fixed size, so that
 	// offsets cannot overflow where int has 32 bits.

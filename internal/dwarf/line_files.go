@@ -1,6 +1,9 @@
 package dwarf
 
-import "bytes"
+import (
+	"bytes"
+	"unsafe"
+)
 
 // FileEntry is one entry of a file table.
 type FileEntry struct {
@@ -11,13 +14,77 @@ type FileEntry struct {
 // FileTable is the table of directories and files of a line program. Rows,
 // declarations and calls name files by index; [FileTable.File] knows which
 // index the first file has.
+//
+// Entries may have a byte or two and are read again when they are asked for: only
+// where every sixteenth of them begins is kept.
 type FileTable struct {
 	version  uint16
 	compDir  []byte
-	dirs     [][]byte
-	files    []FileEntry
+	dirs     entryTable
+	files    entryTable
+	defined  []FileEntry // by DW_LNE_define_file
 	problems Problems
 	lost     Lost // names that cannot be read
+	looked   int  // bytes of names
+}
+
+// entryTable is a table of directories or files.
+type entryTable struct {
+	p       *LineProgram
+	columns []columnSpec // nil before DWARF 5
+	names   bool         // before DWARF 5: of directories, which have a name only
+	n       int
+	marks   []uint64 // offset in .debug_line of entries 0, 16, 32 …
+}
+
+// markEvery is how many entries apart the marks are.
+const markEvery = 16
+
+// note counts an entry that begins at off.
+func (t *entryTable) note(off int) {
+	if t.n%markEvery == 0 {
+		t.marks = append(t.marks, uint64(off))
+	}
+	t.n++
+}
+
+// get reads entry i.
+func (t *entryTable) get(i uint64) (e FileEntry, ok bool) {
+	if i >= uint64(t.n) {
+		return e, false
+	}
+	r := readerAt(t.p.d.sec.Line, t.marks[i/markEvery], t.p.code)
+	for range i%markEvery + 1 {
+		if e, ok = t.read(&r); !ok {
+			break
+		}
+	}
+	return e, ok
+}
+
+// read reads the next entry.
+func (t *entryTable) read(r *reader) (e FileEntry, ok bool) {
+	switch {
+	case t.columns == nil && t.names:
+		e.Name = r.cstring()
+	case t.columns == nil:
+		e = fileEntry4(r, r.cstring())
+	}
+	enc := encoding{version: t.p.Version, addrSize: t.p.AddrSize, is64: t.p.DWARF64}
+	for i := range t.columns {
+		c := &t.columns[i]
+		v := readValue(r, &c.spec, enc)
+		if r.bad {
+			break
+		}
+		switch c.content {
+		case lnctPath:
+			e.Name, _, _ = t.p.tableString(v)
+		case lnctDirectoryIndex:
+			e.Dir = v.U
+		}
+	}
+	return e, !r.bad
 }
 
 // Files reads the tables of directories and files. It never fails: what cannot
@@ -34,25 +101,23 @@ func (p *LineProgram) Files() *FileTable {
 // who know from [SequenceReader.DefinesFiles] that there are none. It does not
 // look at the program.
 func (p *LineProgram) HeaderFiles() *FileTable {
-	t := &FileTable{version: p.Version, compDir: p.compDir}
+	t := &FileTable{version: p.Version, compDir: p.compDir, dirs: entryTable{p: p, names: true}, files: entryTable{p: p}}
 	r := readerAt(p.d.sec.Line, p.tables, p.code)
 	if p.Version >= 5 {
 		p.readTables5(t, &r)
 		return t
 	}
-	for r.more() {
-		s := r.cstring()
-		if len(s) == 0 {
-			break
+	for _, table := range []*entryTable{&t.dirs, &t.files} {
+		for r.more() {
+			at := r.off
+			if r.u8() == 0 {
+				break
+			}
+			r.off = at
+			if e, _ := table.read(&r); len(e.Name) > 0 {
+				table.note(at) // of a file that is cut off the name is good
+			}
 		}
-		t.dirs = append(t.dirs, s)
-	}
-	for r.more() {
-		name := r.cstring()
-		if len(name) == 0 {
-			break
-		}
-		t.files = append(t.files, fileEntry4(&r, name))
 	}
 	if r.bad {
 		t.problems.add(p.d.errf(SecLine, p.tables, "table of directories and files is cut off"))
@@ -101,28 +166,26 @@ type columnSpec struct {
 // columns it has.
 func (p *LineProgram) readTables5(t *FileTable, r *reader) {
 	at := r.off
-	ok := p.readTable5(t, r, func(e FileEntry) { t.dirs = append(t.dirs, e.Name) })
-	if !ok {
+	if !p.readTable5(t, r, &t.dirs) {
 		t.problems.add(p.d.errf(SecLine, uint64(at), "table of directories cannot be read"))
 		return
 	}
 	at = r.off
-	ok = p.readTable5(t, r, func(e FileEntry) { t.files = append(t.files, e) })
-	if !ok {
+	if !p.readTable5(t, r, &t.files) {
 		t.problems.add(p.d.errf(SecLine, uint64(at), "table of files cannot be read to its end"))
 	}
 }
 
-func (p *LineProgram) readTable5(t *FileTable, r *reader, add func(FileEntry)) bool {
+func (p *LineProgram) readTable5(table *FileTable, r *reader, t *entryTable) bool {
 	enc := encoding{version: p.Version, addrSize: p.AddrSize, is64: p.DWARF64}
-	columns := make([]columnSpec, r.u8())
-	for i := range columns {
+	t.columns = make([]columnSpec, r.u8())
+	for i := range t.columns {
 		content, form := r.uleb(), r.uleb()
 		if form > 0xffff {
 			return false
 		}
 		f := Form(form)
-		columns[i] = columnSpec{content, attrSpec{form: f, size: f.size(enc)}}
+		t.columns[i] = columnSpec{content, attrSpec{form: f, size: f.size(enc)}}
 	}
 	count := r.uleb()
 	if r.bad {
@@ -130,36 +193,29 @@ func (p *LineProgram) readTable5(t *FileTable, r *reader, add func(FileEntry)) b
 	}
 	for range count {
 		start := r.off
-		var e FileEntry
-		for i := range columns {
-			c := &columns[i]
-			v := readValue(r, &c.spec, enc)
+		for i := range t.columns {
+			v := readValue(r, &t.columns[i].spec, enc)
 			if r.bad {
 				return false
 			}
-			switch c.content {
-			case lnctPath:
-				e.Name = p.tableString(t, v)
-			case lnctDirectoryIndex:
-				e.Dir = v.U
+			if t.columns[i].content == lnctPath {
+				table.look(p, v)
 			}
 		}
 		if r.off == start {
 			return false // entries of no size: the count means nothing
 		}
-		add(e)
+		t.note(start)
 	}
 	return true
 }
 
-// tableString resolves a path; nil if it cannot be found, which the table counts.
-func (p *LineProgram) tableString(t *FileTable, v Value) []byte {
-	var s []byte
-	var err error
-	section := SecLineStr
+// tableString resolves a path; nil if it cannot be found.
+func (p *LineProgram) tableString(v Value) (s []byte, section SectionID, err error) {
+	section = SecLineStr
 	switch v.Form {
 	case FormString:
-		return v.B
+		return v.B, section, nil
 	case FormLineStrp:
 		s, err = stringAt(p.d.sec.LineStr, v.U)
 	case FormStrp:
@@ -171,18 +227,31 @@ func (p *LineProgram) tableString(t *FileTable, v Value) []byte {
 			s, err = p.strs.String(v)
 		}
 	}
-	if blank := err == nil && len(s) == 0 && p.d.summary(section).zeros; err != nil || blank {
-		if t.lost.Count++; t.lost.Count == 1 {
-			t.lost.Section, t.lost.Value, t.lost.Entry, t.lost.Msg = section, v.U, p.Off, "is too short"
-			switch {
-			case blank:
-				t.lost.Msg = "holds nothing but zeros"
-			case len(p.d.sec.Get(section)) == 0:
-				t.lost.Msg = "is missing"
-			}
+	return s, section, err
+}
+
+// look counts a path that cannot be found. Entries may share long ones, so that no
+// more is looked at than the sections have bytes, a few times over.
+func (t *FileTable) look(p *LineProgram, v Value) {
+	const overlap, slack = 4, 1 << 20
+	if v.Form == FormString || t.looked > overlap*(len(p.d.sec.LineStr)+len(p.d.sec.Str))+slack {
+		return
+	}
+	s, section, err := p.tableString(v)
+	t.looked += len(s)
+	blank := err == nil && len(s) == 0 && p.d.summary(section).zeros
+	if err == nil && !blank {
+		return
+	}
+	if t.lost.Count++; t.lost.Count == 1 {
+		t.lost.Section, t.lost.Value, t.lost.Entry, t.lost.Msg = section, v.U, p.Off, "is too short"
+		switch {
+		case blank:
+			t.lost.Msg = "holds nothing but zeros"
+		case len(p.d.sec.Get(section)) == 0:
+			t.lost.Msg = "is missing"
 		}
 	}
-	return s
 }
 
 // Lost returns the names of directories and files that cannot be read, because the
@@ -190,12 +259,23 @@ func (p *LineProgram) tableString(t *FileTable, v Value) []byte {
 // line program in .debug_line. It reports false for none.
 func (t *FileTable) Lost() (Lost, bool) { return t.lost, t.lost.Count > 0 }
 
+// Size returns how many bytes of memory t holds.
+func (t *FileTable) Size() int {
+	return 8*(len(t.dirs.marks)+len(t.files.marks)) + len(t.defined)*int(unsafe.Sizeof(FileEntry{}))
+}
+
 // Problems returns the defects of the tables.
 func (t *FileTable) Problems() Problems { return t.problems }
 
-// Dirs returns the directories as written: entry 0 of DWARF 5 is the
-// compilation directory, below DWARF 5 entry 0 is the directory with index 1.
-func (t *FileTable) Dirs() [][]byte { return t.dirs }
+// NumDirs returns the number of directories.
+func (t *FileTable) NumDirs() int { return t.dirs.n }
+
+// Dir returns a directory as written: entry 0 of DWARF 5 is the compilation
+// directory, below DWARF 5 entry 0 is the directory with index 1.
+func (t *FileTable) Dir(i uint64) ([]byte, bool) {
+	e, ok := t.dirs.get(i)
+	return e.Name, ok
+}
 
 // FirstFile returns the index of the first file: 0 in DWARF 5, else 1.
 func (t *FileTable) FirstFile() uint64 {
@@ -206,14 +286,18 @@ func (t *FileTable) FirstFile() uint64 {
 }
 
 // NumFiles returns the number of files. Their indices start at FirstFile.
-func (t *FileTable) NumFiles() int { return len(t.files) }
+func (t *FileTable) NumFiles() int { return t.files.n + len(t.defined) }
 
 // File returns the file with an index as it occurs in rows and attributes, and
 // whether there is one.
 func (t *FileTable) File(index uint64) (FileEntry, bool) {
 	i := index - t.FirstFile()
-	if i >= uint64(len(t.files)) {
+	if i < uint64(t.files.n) {
+		e, _ := t.files.get(i) // it was there when it was counted; one that is cut off has its name
+		return e, true
+	}
+	if i -= uint64(t.files.n); i >= uint64(len(t.defined)) {
 		return FileEntry{}, false
 	}
-	return t.files[i], true
+	return t.defined[i], true
 }

@@ -207,7 +207,7 @@ func (rr *RowReader) extended(row *Row) bool {
 		rr.defines = true
 		if rr.files != nil {
 			if e := fileEntry4(&sub, sub.cstring()); !sub.bad {
-				rr.files.files = append(rr.files.files, e)
+				rr.files.defined = append(rr.files.defined, e)
 			}
 		}
 	case lneSetDiscriminator:

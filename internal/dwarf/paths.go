@@ -30,29 +30,26 @@ func (t *FileTable) AppendPath(dst []byte, index uint64) (path []byte, ok bool) 
 // the table counts as the compilation directory.
 func (t *FileTable) appendDir(dst []byte, index uint64) []byte {
 	start := len(dst)
-	var dir []byte
 	i := index
 	if t.version < 5 {
 		i--
 	}
-	if i < uint64(len(t.dirs)) {
-		dir = t.dirs[i]
-	}
+	dir, ok := t.Dir(i)
 	if isAbsPath(dir) {
 		return append(dst, dir...)
 	}
 	dst = append(dst, t.compDir...)
-	if t.version >= 5 && len(t.dirs) > 0 {
+	if zero, any := t.Dir(0); t.version >= 5 && any {
 		// Entry 0 is the compilation directory itself: the same text again
 		// must not be joined to itself.
-		if zero := t.dirs[0]; string(zero) != string(t.compDir) {
+		if string(zero) != string(t.compDir) {
 			if isAbsPath(zero) {
 				dst = append(dst[:start], zero...)
 			} else {
 				dst = appendJoined(dst, start, zero)
 			}
 		}
-		if i == 0 || i >= uint64(len(t.dirs)) {
+		if i == 0 || !ok {
 			return dst
 		}
 	}

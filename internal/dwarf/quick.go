@@ -32,7 +32,7 @@ const (
 
 // prepare works out the quick ways, without and with a check of scopes, and the
 // layouts. It comes after the last abbreviation.
-func (t *abbrevTable) prepare() {
+func (t *abbrevTable) prepare(d *Data) {
 	list := t.dense[:min(len(t.dense), quickCodes-1)]
 	for check := range t.quick {
 		ways := make([]quick, len(list)+1)
@@ -46,6 +46,9 @@ func (t *abbrevTable) prepare() {
 	}
 	for i := range t.dense {
 		if ab := &t.dense[i]; ab.kind > kindNoCode && ab.usable() {
+			if d.layouts.Add(1) > int64(len(d.sec.Abbrev))/layoutBytes+layoutSlack {
+				break
+			}
 			t.prepareLayout(ab)
 		}
 	}

@@ -57,13 +57,20 @@ func (u *Unit) strx(st *unitState, i uint64) ([]byte, error) {
 	return stringAt(u.d.sec.Str, r.uint(int(size)))
 }
 
-// stringAt returns the NUL-terminated string at an offset.
+// stringAt returns the NUL-terminated string at an offset, or its first maxString
+// bytes.
 func stringAt(sec []byte, off uint64) ([]byte, error) {
 	if off >= uint64(len(sec)) {
 		return nil, errStringOffset
 	}
 	s := sec[off:]
+	if len(s) > maxString {
+		s = s[:maxString]
+	}
 	n := bytes.IndexByte(s, 0)
+	if n < 0 && len(s) == maxString {
+		n = maxString
+	}
 	if n < 0 {
 		return nil, errStringEnd
 	}
