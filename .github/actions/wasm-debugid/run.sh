@@ -113,7 +113,11 @@ if [ "$mode" = split ]; then
 		mkdir -p -- "$INPUT_COMPANION_DIR"
 		flags+=("--debug-dir=$INPUT_COMPANION_DIR")
 	fi
+	# The names of files begin lines of what split prints.
+	token=$(mktemp -u "wasm-debugid-XXXXXXXXXXXXXXXX")
+	echo "::stop-commands::$token"
 	run split "${flags[@]}" ${extra[@]+"${extra[@]}"} -- "${paths[@]}"
+	echo "::$token::"
 	[ $code = 0 ] || fail $code "split failed with exit code $code; the log says why"
 	extra=()
 	mode=check
