@@ -71,17 +71,21 @@ func (f *File) FunctionDecl(r FunctionRange) Frame {
 	return Frame{Function: d.name, Linkage: d.linkage, File: d.file, Line: d.line, Source: TierDWARF}
 }
 
-// SameName reports whether two functions have the same linkage name, or the same
-// name. Unlike [File.FunctionDecl] it keeps nothing.
-func (f *File) SameName(a, b FunctionRange) bool {
-	x, y := f.nameOf(a), f.nameOf(b)
-	return len(x.LinkageName) > 0 && bytes.Equal(x.LinkageName, y.LinkageName) || bytes.Equal(x.Name, y.Name)
-}
+// FunctionNames are the names of a function as its DWARF has them. They are views
+// of the sections and good until the file is closed.
+type FunctionNames struct{ name, linkage []byte }
 
-func (f *File) nameOf(r FunctionRange) dwarf.Decl {
+// FunctionNames returns the names of a function. Unlike [File.FunctionDecl] it keeps
+// and copies nothing.
+func (f *File) FunctionNames(r FunctionRange) FunctionNames {
 	u := f.units[r.claim.unit]
 	d, _ := u.fns.Decl(u.fns.Funcs[u.claims[r.claim.index].fn].Origin) // what could be read of a damaged one
-	return d
+	return FunctionNames{d.Name, d.LinkageName}
+}
+
+// Same reports whether two functions have the same linkage name, or the same name.
+func (n FunctionNames) Same(o FunctionNames) bool {
+	return len(n.linkage) > 0 && bytes.Equal(n.linkage, o.linkage) || bytes.Equal(n.name, o.name)
 }
 
 // Sequence is a run of rows of a line table.

@@ -54,7 +54,9 @@ func (c *checker) dwarf() error {
 	}
 	x.units()
 	x.problems()
-	x.fates()
+	if err := x.fates(); err != nil {
+		return err
+	}
 	x.empty()
 	if err := x.walk(); err != nil {
 		return err

@@ -16,85 +16,125 @@ import (
 // do not fit together. What starts elsewhere, and a range whose unit has rows that
 // do fit the body (or the other way round), was not moved by a linker: it is
 // damage, or describes other code.
-func (x *dwarfCheck) fates() {
-	var outside, off, other, unclaimed, overlap places
-	shadowed, alone, live := 0, 0, 0
-	for i := range x.f.NumBodies() {
-		_, e := x.f.Body(i)
-		claim, claimEnd := x.claimsOf(i)
-		seq, seqEnd := x.seqsOf(i)
-		if claim == claimEnd && seq == seqEnd {
-			continue
-		}
-		fits := x.fitting(i)
-		answered, moved := false, false
-		for ; claim < claimEnd; claim++ {
-			switch c := x.f.FunctionRange(claim); c.Fate {
-			case debugfile.Live:
-				answered = true
-			case debugfile.NoBody:
-				outside.add(c.Start)
-			case debugfile.Unclaimed:
-				unclaimed.add(c.Start)
-			case debugfile.Lost:
-				if x.sameName(fits.live, &c) {
-					shadowed, moved = shadowed+1, true
-				} else {
-					overlap.add(c.Start)
-				}
-			default:
-				switch {
-				case c.Start == e.Start && !fits.seqs[c.Unit]:
-					shadowed, moved = shadowed+1, true
-				case c.Fate == debugfile.OffBoundary && c.Start != e.Start:
-					off.add(c.Start)
-				default:
-					other.add(c.Start)
-				}
+func (x *dwarfCheck) fates() error {
+	workers := make([]fates, max(1, x.o.Workers))
+	var next batches
+	n := x.f.NumBodies()
+	err := x.parallel(len(workers), func(w, _ int) error {
+		for lo, hi := next.take(x, n); lo < hi && x.ctx.Err() == nil; lo, hi = next.take(x, n) {
+			for i := lo; i < hi; i++ {
+				workers[w].body(x, i)
 			}
 		}
-		for ; seq < seqEnd; seq++ {
-			switch s := x.f.Sequence(seq); s.Fate {
-			case debugfile.Live:
-				answered = true
-			case debugfile.NoBody:
-				outside.add(s.Start)
-			case debugfile.Unclaimed:
-				unclaimed.add(s.Start)
-			case debugfile.Lost:
-				shadowed, moved = shadowed+1, true
-			default:
-				switch {
-				case s.Start-e.Start <= maxLocals && !fits.claims[s.Unit]:
-					shadowed, moved = shadowed+1, true
-				case s.Fate == debugfile.OffBoundary && s.Start-e.Start > maxLocals:
-					off.add(s.Start)
-				default:
-					other.add(s.Start)
-				}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	sum := &workers[0]
+	for i := range workers[1:] {
+		sum.merge(&workers[1+i])
+	}
+	sum.report(x)
+	return nil
+}
+
+// fates is what has become of the ranges and sequences of a number of bodies.
+type fates struct {
+	outside, off, other, unclaimed, overlap places
+
+	shadowed    int // ranges and sequences
+	alone, live int // bodies that have nothing but shadowed ones, and others
+}
+
+// merge adds what is known of other bodies.
+func (f *fates) merge(o *fates) {
+	f.outside.merge(&o.outside)
+	f.off.merge(&o.off)
+	f.other.merge(&o.other)
+	f.unclaimed.merge(&o.unclaimed)
+	f.overlap.merge(&o.overlap)
+	f.shadowed, f.alone, f.live = f.shadowed+o.shadowed, f.alone+o.alone, f.live+o.live
+}
+
+// body adds what starts in body i.
+func (f *fates) body(x *dwarfCheck, i int) {
+	_, e := x.f.Body(i)
+	claim, claimEnd := x.claimsOf(i)
+	seq, seqEnd := x.seqsOf(i)
+	if claim == claimEnd && seq == seqEnd {
+		return
+	}
+	fits := x.fitting(i)
+	answered, moved := false, false
+	for ; claim < claimEnd; claim++ {
+		switch c := x.f.FunctionRange(claim); c.Fate {
+		case debugfile.Live:
+			answered = true
+		case debugfile.NoBody:
+			f.outside.add(c.Start)
+		case debugfile.Unclaimed:
+			f.unclaimed.add(c.Start)
+		case debugfile.Lost:
+			if fits.sameName(x, c) {
+				f.shadowed, moved = f.shadowed+1, true
+			} else {
+				f.overlap.add(c.Start)
 			}
-		}
-		switch {
-		case answered:
-			live++
-		case moved:
-			alone++
+		default:
+			switch {
+			case c.Start == e.Start && !fits.seqs[c.Unit]:
+				f.shadowed, moved = f.shadowed+1, true
+			case c.Fate == debugfile.OffBoundary && c.Start != e.Start:
+				f.off.add(c.Start)
+			default:
+				f.other.add(c.Start)
+			}
 		}
 	}
-	x.beforeFirst(&outside)
-	x.outside(&outside)
-	many(x.findPlaces(&off, OffInstruction, "%d ranges or line sequences begin inside of a function, where no instruction starts"), off.n, off.samples(x))
-	many(x.findPlaces(&other, OtherCode, "%d ranges or line sequences do not end where their function does"), other.n, other.samples(x))
-	many(x.findPlaces(&unclaimed, Unclaimed, "%d ranges or line sequences belong to units that do not claim the code"), unclaimed.n, unclaimed.samples(x))
-	many(x.findPlaces(&overlap, Overlapping, "%d functions claim code that is another function's"), overlap.n, overlap.samples(x))
+	for ; seq < seqEnd; seq++ {
+		switch s := x.f.Sequence(seq); s.Fate {
+		case debugfile.Live:
+			answered = true
+		case debugfile.NoBody:
+			f.outside.add(s.Start)
+		case debugfile.Unclaimed:
+			f.unclaimed.add(s.Start)
+		case debugfile.Lost:
+			f.shadowed, moved = f.shadowed+1, true
+		default:
+			switch {
+			case s.Start-e.Start <= maxLocals && !fits.claims[s.Unit]:
+				f.shadowed, moved = f.shadowed+1, true
+			case s.Fate == debugfile.OffBoundary && s.Start-e.Start > maxLocals:
+				f.off.add(s.Start)
+			default:
+				f.other.add(s.Start)
+			}
+		}
+	}
+	switch {
+	case answered:
+		f.live++
+	case moved:
+		f.alone++
+	}
+}
+
+func (f *fates) report(x *dwarfCheck) {
+	x.beforeFirst(&f.outside)
+	x.outside(&f.outside)
+	many(x.findPlaces(&f.off, OffInstruction, "%d ranges or line sequences begin inside of a function, where no instruction starts"), f.off.n, f.off.samples(x))
+	many(x.findPlaces(&f.other, OtherCode, "%d ranges or line sequences do not end where their function does"), f.other.n, f.other.samples(x))
+	many(x.findPlaces(&f.unclaimed, Unclaimed, "%d ranges or line sequences belong to units that do not claim the code"), f.unclaimed.n, f.unclaimed.samples(x))
+	many(x.findPlaces(&f.overlap, Overlapping, "%d functions claim code that is another function's"), f.overlap.n, f.overlap.samples(x))
 	at := report.Location{Path: x.debug().Path, Section: ".debug_info"}
 	switch {
-	case alone > live && other.n+off.n+outside.n == 0:
-		x.find(OtherCode, at, "for %d of %d functions the DWARF has nothing but ranges and rows that do not fit: it describes other code", alone, alone+live)
-	case shadowed > 0:
-		f := x.find(Shadowed, at, "%d ranges and line sequences are of definitions that lost at link time; for %d functions there is nothing else", shadowed, alone)
-		if f != nil {
-			f.Count = shadowed
+	case f.alone > f.live && f.other.n+f.off.n+f.outside.n == 0:
+		x.find(OtherCode, at, "for %d of %d functions the DWARF has nothing but ranges and rows that do not fit: it describes other code", f.alone, f.alone+f.live)
+	case f.shadowed > 0:
+		if found := x.find(Shadowed, at, "%d ranges and line sequences are of definitions that lost at link time; for %d functions there is nothing else", f.shadowed, f.alone); found != nil {
+			found.Count = f.shadowed
 		}
 	}
 	x.checked("%d ranges of functions and %d line sequences are held against the function bodies", x.f.NumFunctionRanges(), x.f.NumSequences())
@@ -112,6 +152,7 @@ const maxRivals = 4
 // fitting knows what of one body fits it.
 type fitting struct {
 	live         []debugfile.FunctionRange // by start; no more than maxRivals
+	names        []debugfile.FunctionNames // of live, once they have been needed
 	claims, seqs map[int]bool              // units that have a function, or rows, that end where the body does; nil where nothing is out of order
 }
 
@@ -148,25 +189,44 @@ func (x *dwarfCheck) fitting(i int) (f fitting) {
 	return f
 }
 
-// sameName reports whether a function that lost has the name of the one that won.
-func (x *dwarfCheck) sameName(live []debugfile.FunctionRange, loser *debugfile.FunctionRange) bool {
-	for k := range live {
-		if x.f.SameName(live[k], *loser) {
-			return true
+// sameName reports whether a function that lost has the name of one that won.
+func (f *fitting) sameName(x *dwarfCheck, loser debugfile.FunctionRange) bool {
+	if f.names == nil {
+		for _, c := range f.live {
+			f.names = append(f.names, x.f.FunctionNames(c))
 		}
 	}
-	return false
+	name := x.f.FunctionNames(loser)
+	return slices.ContainsFunc(f.names, name.Same)
 }
 
 // places are offsets of the code at which there is one kind of defect.
 type places struct {
 	n     int
-	first []wasm.CodeOffset
+	first []wasm.CodeOffset // the lowest ones, in order
 }
 
 func (p *places) add(c wasm.CodeOffset) {
-	if p.n++; len(p.first) < maxSamples && !slices.Contains(p.first, c) {
-		p.first = append(p.first, c)
+	p.n++
+	p.keep(c)
+}
+
+// keep keeps a place if it is one of the lowest, so that it does not matter in
+// which order they are found.
+func (p *places) keep(c wasm.CodeOffset) {
+	k, have := slices.BinarySearch(p.first, c)
+	if have || k == maxSamples {
+		return
+	}
+	p.first = slices.Insert(p.first, k, c)
+	p.first = p.first[:min(len(p.first), maxSamples)]
+}
+
+// merge adds the places of o.
+func (p *places) merge(o *places) {
+	p.n += o.n
+	for _, c := range o.first {
+		p.keep(c)
 	}
 }
 

@@ -1,13 +1,10 @@
 package symcheck
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/wasm-debugid/wasm-debugid/report"
-	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
 // All functions are listed one by one in the report, unless there are more than
@@ -128,15 +125,6 @@ func (t *tally) total() (n report.Counts) {
 
 // of returns where there is a defect.
 func (t *tally) of(defect uint16) *places { return &t.defects[bits.TrailingZeros16(defect)] }
-
-// merge adds the places of o and keeps the first ones by offset.
-func (p *places) merge(o *places) {
-	p.n += o.n
-	p.first = append(p.first, o.first...)
-	slices.SortFunc(p.first, func(a, b wasm.CodeOffset) int { return cmp.Compare(a, b) })
-	p.first = slices.Compact(p.first)
-	p.first = p.first[:min(len(p.first), maxSamples)]
-}
 
 func addIn[K comparable](groups map[K]*report.Group, key K, g *report.Group) {
 	to := groups[key]
