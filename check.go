@@ -65,6 +65,9 @@ func Check(ctx context.Context, o CheckOptions) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.Debug.Available(); err != nil {
+		return nil, err
+	}
 	debug, err := newDebugFiles(ctx, o.SearchDebug)
 	if err != nil {
 		return nil, err

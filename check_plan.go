@@ -45,6 +45,9 @@ func (o *SplitOptions) provePlan(ctx context.Context, plan *rewrite.Plan) error 
 // checkPlan runs the whole check on planned outputs. The input is mapped for it,
 // unless it came from standard input: then its DWARF is read into memory.
 func (o *SplitOptions) checkPlan(ctx context.Context, in *input, plan *rewrite.Plan) (*report.Report, error) {
+	if err := o.Check.Debug.Available(); err != nil {
+		return nil, err
+	}
 	r := &report.Report{Tool: "wasm-debugid", Command: "check", Rules: symcheck.Rules()}
 	production := symcheck.Module{Path: o.home(), File: plan.ProductionFile}
 	companion := symcheck.Module{Path: o.DebugOut, File: plan.CompanionFile}

@@ -42,6 +42,9 @@ func Conform(ctx context.Context, o ConformOptions) (*ConformResult, error) {
 }
 
 func (o *ConformOptions) run(ctx context.Context) (*conformance.Result, error) {
+	if err := o.Debug.Available(); err != nil {
+		return nil, err
+	}
 	p, err := openModule(o.Path)
 	if err != nil {
 		return nil, err

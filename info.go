@@ -7,6 +7,7 @@ import (
 
 	"github.com/wasm-debugid/wasm-debugid/buildid"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -104,8 +105,8 @@ type PointerInfo struct {
 	URL      string `json:"url"`
 	Sections int    `json:"sections"` // how many of them there are
 	// Found is the state of the file that the URL names here: "found", "missing",
-	// "elsewhere" for a URL that does not name a file here, or empty for standard
-	// input.
+	// "elsewhere" for a URL that does not name a file here, "nowhere" for what is no
+	// URL, or empty for standard input.
 	Found string `json:"found"`
 }
 
@@ -298,6 +299,9 @@ func (m *ModuleInfo) pointers(f *wasm.File, path string) {
 		p := &PointerInfo{URL: ref.URL, Sections: ref.Count}
 		if path != Stdio {
 			p.Found = "elsewhere"
+			if symcheck.PointerProblem(ref.URL) != "" {
+				p.Found = "nowhere"
+			}
 			if file, ok := pointerPath(path, ref.URL); ok {
 				p.Found = "missing"
 				if exists(file) {

@@ -29,6 +29,9 @@ func pointerTo(production, companion, externalURL string) (string, error) {
 	case externalURL == NoURL:
 		return "", nil
 	case externalURL != "":
+		if why := symcheck.PointerProblem(externalURL); why != "" {
+			return "", &rewrite.UsageError{Msg: fmt.Sprintf("the external URL %q %s", externalURL, why)}
+		}
 		return externalURL, nil
 	case companion == "":
 		return "", nil

@@ -68,6 +68,9 @@ func Symbolicate(ctx context.Context, o SymbolicateOptions) (*SymbolicateResult,
 	if len(o.Debug)+len(o.Modules) == 0 {
 		return nil, errors.New("name a companion, a directory with companions, or a module")
 	}
+	if err := o.Files.Available(); err != nil {
+		return nil, err
+	}
 	store, err := stacktrace.OpenStore(ctx, stacktrace.StoreOptions{Debug: o.Debug, Modules: o.Modules, Files: o.Files})
 	if err != nil {
 		return nil, swapped(err, slices.Concat(o.Debug, o.Modules))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
 	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
+	"github.com/wasm-debugid/wasm-debugid/internal/regular"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -35,6 +36,30 @@ type Options struct {
 	// CheckScopes makes the index also check the ranges of lexical blocks, for
 	// reports about damage. Lookups do not need it.
 	CheckScopes bool
+}
+
+// Available returns an error unless all files that the options name can be opened. A
+// File is not stopped by one that cannot, whose answers are then those of a lower
+// tier; programs ask first, so that a typing error in a path is not such an answer.
+func (o *Options) Available() error {
+	type named struct{ what, path string }
+	list := []named{{"the .dwp file", o.DWP}, {"the symbol map", o.SymbolMap}, {"the source map", o.SourceMap}}
+	for _, path := range o.DWO {
+		list = append(list, named{"the .dwo file", path})
+	}
+	for _, n := range list {
+		if n.path == "" {
+			continue
+		}
+		f, _, err := regular.Open(n.path)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", n.what, err)
+		}
+	}
+	return nil
 }
 
 // File is an open companion, or an unsplit module. All methods but Close may be

@@ -93,8 +93,26 @@ func data(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-// property escapes a property of a workflow command.
+// property escapes a property of a workflow command. The rules have escapes for what
+// would end the property or the command, line breaks among them, and for nothing else:
+// other characters that do not print would reach the log and the terminal that shows it,
+// so that they are written out.
 func property(s string) string {
+	var b strings.Builder
+	for s != "" {
+		n := strings.IndexAny(s, "\r\n")
+		if n < 0 {
+			n = len(s)
+		}
+		b.WriteString(clean(s[:n]))
+		k := n
+		for k < len(s) && (s[k] == '\r' || s[k] == '\n') {
+			k++
+		}
+		b.WriteString(s[n:k])
+		s = s[k:]
+	}
+	s = b.String()
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 

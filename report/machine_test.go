@@ -160,8 +160,17 @@ func parseCommand(line string) (level string, props map[string]string, message s
 	return level, props, strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(message), true
 }
 
+// cleanLines is clean for each line of a text.
+func cleanLines(s string) string {
+	var out []string
+	for _, line := range strings.FieldsFunc(s, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		out = append(out, clean(line))
+	}
+	return strings.Join(out, "\n")
+}
+
 func FuzzGitHubEscapes(f *testing.F) {
-	for _, s := range []string{"x", "a,b:c%d", "%0A::error::y", "\n::add-mask::z", "a=b,title=c", "::stop-commands::x", "\r\n", "%25"} {
+	for _, s := range []string{"x", "a,b:c%d", "%0A::error::y", "\n::add-mask::z", "a=b,title=c", "::stop-commands::x", "\r\n", "%25", "a\x1b[2Jb", "\x00", "\xff", "\u2028", "\u202e", "\x9b", "a\vb"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -176,8 +185,16 @@ func FuzzGitHubEscapes(f *testing.F) {
 			if !ok || level != "error" || len(props) < 1 {
 				t.Fatalf("%q is no error", l)
 			}
-			if want := relative(name, ""); want != "" && props["file"] != want {
+			want := relative(name, "")
+			prints := strings.NewReplacer("\r", "", "\n", "").Replace(want)
+			if want != "" && (cleanLines(props["file"]) != cleanLines(want) || clean(prints) == prints && props["file"] != want) {
 				t.Errorf("the file is %q, want %q", props["file"], want)
+			}
+			// What a terminal or the log would act on is written out.
+			for _, r := range l {
+				if string(r) != clean(string(r)) {
+					t.Errorf("%q holds %q", l, r)
+				}
 			}
 		}
 		if _, _, _, ok := parseCommand(lines[2]); ok {

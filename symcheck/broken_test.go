@@ -303,6 +303,17 @@ var catalogue = []broken{
 		make: production(replace("external_debug_info", testwasm.ExternalDebugInfo("id-other.debug.wasm")))},
 	{name: "pointer-malformed", rule: "WD123", how: "the pointer's length is not that of its text",
 		make: production(replace("external_debug_info", testwasm.Custom("external_debug_info", []byte("\x20app"))))},
+	{name: "pointer-empty", rule: "WD123", how: "the pointer is empty", make: production(replace("external_debug_info", testwasm.ExternalDebugInfo("")))},
+	{name: "pointer-control", rule: "WD123", how: "the pointer holds control characters, which clear a terminal",
+		make: production(replace("external_debug_info", testwasm.ExternalDebugInfo("\x1b[2Jgood.debug.wasm")))},
+	{name: "pointer-bytes", rule: "WD123", how: "the pointer is no text", make: production(replace("external_debug_info", testwasm.ExternalDebugInfo("\xff\xfe\x00")))},
+	{name: "pointer-no-url", rule: "WD123", how: "the pointer has a per cent sign that escapes nothing",
+		make: production(replace("external_debug_info", testwasm.ExternalDebugInfo("100%.debug.wasm")))},
+	{name: "pointer-alone", rule: "WD123", how: "a split module by itself, whose pointer names a place in a file and no file",
+		make: func(t testing.TB) pair {
+			p := good(t)
+			return pair{production: edit(t, p.production, replace("external_debug_info", testwasm.ExternalDebugInfo("#app")))}
+		}},
 	{name: "pointer-twice", rule: "WD124", how: "a tool added a second pointer in front of the right one",
 		make: production(func(s sections) sections {
 			return testwasm.Before(s, "external_debug_info", testwasm.ExternalDebugInfo("old.debug.wasm"))

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/report"
 )
@@ -30,7 +33,7 @@ const maxConfig = 1 << 20
 //	}
 //
 // A field that does not exist is an error: a setting with a typing error would be
-// one that is silently not applied.
+// one that is silently not applied. Errors say on which line they are.
 func (o *Options) ReadConfig(r io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxConfig+1))
 	if err != nil {
@@ -39,52 +42,173 @@ func (o *Options) ReadConfig(r io.Reader) error {
 	if len(text) > maxConfig {
 		return fmt.Errorf("the configuration is larger than %d bytes", maxConfig)
 	}
-	var c struct {
-		Rules       map[string]string  `json:"rules"`
-		For         *string            `json:"for"`
-		MinCoverage map[string]float64 `json:"min_coverage"`
-		Loops       *bool              `json:"loops"`
-		RequireID   *bool              `json:"require_id"`
-		ForbidDWARF *bool              `json:"forbid_dwarf"`
+	c := &config{o: o, text: text, seen: map[string]bool{}}
+	if err := c.read(); err != nil {
+		return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:min(c.at, len(text))], []byte("\n")), err)
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
+	return nil
+}
+
+// config is a configuration that is being read.
+type config struct {
+	o    *Options
+	text []byte
+	at   int // offset of what is being read, for the line of an error
+	seen map[string]bool
+}
+
+// field is one field of a configuration.
+type field struct {
+	name, want string // want says what the value should be
+	apply      func(o *Options, value json.RawMessage) error
+}
+
+// errKind: the value is of another type than the field's.
+var errKind = errors.New("another type")
+
+// decode decodes a value whose type is that of v.
+func decode(value json.RawMessage, v any) error {
+	if value[0] == 'n' || json.Unmarshal(value, v) != nil {
+		return errKind
+	}
+	return nil
+}
+
+// fields are the fields of a configuration.
+var fields = []field{
+	{"rules", `an object with a severity for each rule, as in {"WD112": "warning"}`, func(o *Options, value json.RawMessage) error {
+		var rules map[string]string
+		if err := decode(value, &rules); err != nil {
+			return err
+		}
+		if o.Rules == nil {
+			o.Rules = Settings{}
+		}
+		for _, key := range slices.Sorted(maps.Keys(rules)) {
+			if err := o.Rules.Set(key + "=" + rules[key]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}},
+	{"for", `the name of a client, as in "sentry"`, func(o *Options, value json.RawMessage) (err error) {
+		var name string
+		if err := decode(value, &name); err != nil {
+			return err
+		}
+		o.For, err = ParseClient(name)
 		return err
+	}},
+	{"min_coverage", `an object with a percentage for each class, as in {"user": 95}`, func(o *Options, value json.RawMessage) error {
+		var list map[string]float64
+		if err := decode(value, &list); err != nil {
+			return err
+		}
+		if o.MinCoverage == nil {
+			o.MinCoverage = Thresholds{}
+		}
+		for _, class := range slices.Sorted(maps.Keys(list)) {
+			if err := o.MinCoverage.put(class, list[class]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}},
+	{"loops", "true or false", func(o *Options, value json.RawMessage) error { return decode(value, &o.Loops) }},
+	{"require_id", "true or false", func(o *Options, value json.RawMessage) error { return decode(value, &o.RequireID) }},
+	{"forbid_dwarf", "true or false", func(o *Options, value json.RawMessage) error { return decode(value, &o.ForbidDWARF) }},
+}
+
+// read reads the one object that a configuration is.
+func (c *config) read() error {
+	d := json.NewDecoder(bytes.NewReader(c.text))
+	open, err := d.Token()
+	if err != nil {
+		return c.malformed(err)
 	}
+	if open != json.Delim('{') {
+		return errors.New(`the configuration is one JSON object, as in {"for": "sentry"}`)
+	}
+	for d.More() {
+		c.at = int(d.InputOffset())
+		key, err := d.Token()
+		if err != nil {
+			return c.malformed(err)
+		}
+		c.at = int(d.InputOffset())
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return c.malformed(err)
+		}
+		if err := c.set(key.(string), value); err != nil {
+			return err
+		}
+	}
+	c.at = int(d.InputOffset())
+	if _, err := d.Token(); err != nil {
+		return c.malformed(err)
+	}
+	c.at = int(d.InputOffset())
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("there is something behind the configuration's closing brace")
 	}
-	if o.Rules == nil {
-		o.Rules = Settings{}
-	}
-	for key, value := range c.Rules {
-		if err := o.Rules.Set(key + "=" + value); err != nil {
-			return err
+	return nil
+}
+
+// set applies one field.
+func (c *config) set(name string, value json.RawMessage) error {
+	k := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
+	if k < 0 {
+		var names []string
+		for i := range fields {
+			names = append(names, fields[i].name)
 		}
+		return fmt.Errorf("there is no field %q; the fields are %s", name, strings.Join(names, ", "))
 	}
-	if c.For != nil {
-		if o.For, err = ParseClient(*c.For); err != nil {
-			return err
-		}
+	if c.seen[name] {
+		return fmt.Errorf("the field %q stands there twice", name)
 	}
-	if len(c.MinCoverage) > 0 && o.MinCoverage == nil {
-		o.MinCoverage = Thresholds{}
+	c.seen[name] = true
+	err := fields[k].apply(c.o, value)
+	if errors.Is(err, errKind) {
+		return fmt.Errorf("the field %q should be %s, and is %s", name, fields[k].want, kindOf(value))
 	}
-	for class, p := range c.MinCoverage {
-		if err := o.MinCoverage.put(class, p); err != nil {
-			return err
-		}
-	}
-	for _, b := range []struct {
-		from *bool
-		to   *bool
-	}{{c.Loops, &o.Loops}, {c.RequireID, &o.RequireID}, {c.ForbidDWARF, &o.ForbidDWARF}} {
-		if b.from != nil {
-			*b.to = *b.from
-		}
+	if err != nil {
+		return fmt.Errorf("the field %q: %w", name, err)
 	}
 	return nil
+}
+
+// kindOf says what a JSON value is. A list or an object may be one whose parts are of
+// another type.
+func kindOf(value json.RawMessage) string {
+	switch value[0] {
+	case '{':
+		return "an object with other values"
+	case '[':
+		return "a list"
+	case '"':
+		return "a text"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// malformed is an error for text that is no JSON.
+func (c *config) malformed(err error) error {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		c.at = int(syntax.Offset)
+		return fmt.Errorf("this is no JSON: %w", err)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		c.at = len(c.text)
+		return errors.New("this is no JSON: the text ends too early")
+	}
+	return err
 }
 
 // severity returns what a rule is set to, or else the given severity.

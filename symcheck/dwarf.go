@@ -49,6 +49,9 @@ func (c *checker) dwarf() error {
 			return err
 		}
 	}
+	if err := f.NamesError(); err != nil && opt.SymbolMap != "" {
+		x.couldNot("the names of functions: %v", err) // a name section by itself is judged with its shape
+	}
 	if err := x.sourceMaps(); err != nil {
 		return err
 	}

@@ -3,12 +3,14 @@ package symcheck
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/report"
@@ -38,14 +40,18 @@ func (c *checker) pointer() error {
 	}
 	at := in(c.prod, ref.Section)
 	if ref.Count > 1 {
-		c.find(PointerRepeated, at, "there are %d external_debug_info sections; the last one counts: %q", ref.Count, ref.URL)
+		c.find(PointerRepeated, at, "there are %d external_debug_info sections; the last one counts: %s", ref.Count, quote(ref.URL))
 	}
 	if len(ref.URL) > longPointer {
 		severity := report.Info
 		if c.o.For == Sentry {
 			severity = report.Warning
 		}
-		c.findAs(severity, PointerLong, at, "the pointer %q has %d bytes", ref.URL, len(ref.URL))
+		c.findAs(severity, PointerLong, at, "the pointer %s has %d bytes", quote(ref.URL), len(ref.URL))
+	}
+	if why := PointerProblem(ref.URL); why != "" {
+		c.find(PointerBroken, at, "the pointer %s leads nowhere: it %s", quote(ref.URL), why)
+		return nil
 	}
 	c.privateURL(at, "external_debug_info", ref.URL)
 	if c.comp == nil {
@@ -53,7 +59,7 @@ func (c *checker) pointer() error {
 	}
 	path, local := PointerPath(c.prod.Path, ref.URL)
 	if !local {
-		c.find(PointerElsewhere, at, "the pointer %q was not followed", ref.URL)
+		c.find(PointerElsewhere, at, "the pointer %s was not followed", quote(ref.URL))
 		return nil
 	}
 	same, why, err := c.leadsTo(path)
@@ -61,11 +67,35 @@ func (c *checker) pointer() error {
 		return err
 	}
 	if !same {
-		c.find(PointerBroken, at, "the pointer %q leads to %s, which %s", ref.URL, path, why)
+		if len(path) > maxQuoted {
+			path = quote(path)
+		}
+		c.find(PointerBroken, at, "the pointer %s leads to %s, which %s", quote(ref.URL), path, why)
 		return nil
 	}
 	c.checked("the pointer leads to this companion")
 	return nil
+}
+
+// maxQuoted is how many bytes of a text of a file are shown.
+const maxQuoted = 200
+
+// quote quotes a text of a file, whatever it holds: what does not print is escaped, and
+// of a long one the first part is shown.
+func quote(s string) string {
+	if len(s) <= maxQuoted {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprintf("%q and %d bytes more", s[:maxQuoted], len(s)-maxQuoted)
+}
+
+// reason returns what went wrong with a file without the file's name.
+func reason(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
 }
 
 // leadsTo reports whether the file at path is the companion, or else what it is.
@@ -83,7 +113,7 @@ func (c *checker) leadsTo(path string) (same bool, why string, err error) {
 		return false, "does not exist", nil
 	}
 	if err != nil {
-		return false, "cannot be looked at: " + err.Error(), nil
+		return false, "cannot be looked at: " + reason(err), nil
 	}
 	if have, err := os.Stat(c.comp.Path); err == nil && os.SameFile(info, have) {
 		return true, "", nil
@@ -96,7 +126,7 @@ func (c *checker) leadsTo(path string) (same bool, why string, err error) {
 	}
 	equal, err := c.equalFile(path)
 	if err != nil {
-		return false, "cannot be read: " + err.Error(), nil
+		return false, "cannot be read: " + reason(err), nil
 	}
 	return equal, "is another file than " + c.comp.Path, nil
 }
@@ -141,7 +171,7 @@ func (c *checker) sourceMapURL() error {
 // only.
 func (c *checker) privateURL(at report.Location, section, text string) {
 	if why, private := privateHost(text); private {
-		c.find(PrivateURL, at, "%s holds %q: %s", section, text, why)
+		c.find(PrivateURL, at, "%s holds %s: %s", section, quote(text), why)
 	}
 }
 

@@ -162,10 +162,34 @@ func TestConfig(t *testing.T) {
 	if diff := cmp.Diff(want, o); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	for _, text := range []string{``, `[]`, `{`, `{"rule": {}}`, `{"rules": {"WD1": "off"}}`, `{"rules": {"WD112": "on"}}`, `{"for": "x"}`,
-		`{"min_coverage": {"user": 200}}`, `{"min_coverage": {"nobody": 2}}`, `{} {}`, `{"loops": 1}`} {
-		if err := new(symcheck.Options).ReadConfig(strings.NewReader(text)); err == nil {
-			t.Errorf("%s is accepted", text)
+	for text, want := range map[string]string{
+		``:                          "line 1: this is no JSON: the text ends too early",
+		`[]`:                        `line 1: the configuration is one JSON object, as in {"for": "sentry"}`,
+		"{\n":                       "line 2: this is no JSON: the text ends too early",
+		"{\n\"loops\": }":           "line 2: this is no JSON: invalid character",
+		`{"rule": {}}`:              `line 1: there is no field "rule"; the fields are rules, for, min_coverage, loops, require_id, forbid_dwarf`,
+		`{"rules": {"WD1": "off"}}`: `line 1: the field "rules": there is no rule "WD1"`,
+		"{\n\"loops\": true,\n \"rules\": {\"WD112\": \"on\"}}": `line 3: the field "rules": `,
+		`{"rules": {"WD112": 3}}`:                               `line 1: the field "rules" should be an object with a severity for each rule, as in {"WD112": "warning"}, and is an object with other values`,
+		`{"for": "x"}`:                                          `line 1: the field "for": unknown client "x"`,
+		`{"for": ["x"]}`:                                        `line 1: the field "for" should be the name of a client, as in "sentry", and is a list`,
+		`{"min_coverage": {"user": 200}}`:                       "line 1: the field \"min_coverage\": a coverage of 200",
+		`{"min_coverage": {"nobody": 2}}`:                       `there is no class "nobody"`,
+		"{\"for\":\n\"sentry\",\n\"min_coverage\": 95}":         `line 3: the field "min_coverage" should be an object with a percentage for each class, as in {"user": 95}, and is a number`,
+		`{} {}`:                           "line 1: there is something behind the configuration's closing brace",
+		`{"loops": 1}`:                    `line 1: the field "loops" should be true or false, and is a number`,
+		`{"loops": "true"}`:               `and is a text`,
+		`{"loops": null}`:                 `and is null`,
+		`{"loops": true, "loops": false}`: `line 1: the field "loops" stands there twice`,
+	} {
+		err := new(symcheck.Options).ReadConfig(strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+		for _, internal := range []string{"Go ", "cannot unmarshal", "struct", "json:"} {
+			if err != nil && strings.Contains(err.Error(), internal) {
+				t.Errorf("%s: %v tells of the program's insides", text, err)
+			}
 		}
 	}
 }

@@ -178,6 +178,9 @@ func (l *addr2line) open() error {
 		}
 		l.options.Production = l.production
 	}
+	if err := l.options.Available(); err != nil {
+		return err
+	}
 	var err error
 	if l.file, err = debugfile.Open(l.exe, l.options); err != nil {
 		return err

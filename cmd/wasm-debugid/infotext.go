@@ -139,6 +139,8 @@ func pointerRow(row rowFunc, name string, p *debugid.PointerInfo) {
 	}
 	text := p.URL
 	switch p.Found {
+	case "nowhere":
+		text = fmt.Sprintf("%q (this is no URL, and leads nowhere)", text)
 	case "missing":
 		text += " (there is no such file here)"
 	case "found":

@@ -46,7 +46,7 @@ type KindError struct{ Type fs.FileMode }
 func (e *KindError) Error() string {
 	switch t := e.Type; {
 	case t.IsDir():
-		return "this is a directory; give the .wasm file in it"
+		return "this is a directory; give the file in it that is meant"
 	case t&fs.ModeNamedPipe != 0:
 		return "not a regular file but a pipe, which can be read only once"
 	case t&fs.ModeSocket != 0:
