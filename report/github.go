@@ -130,7 +130,10 @@ func Outputs(w io.Writer, r *Report) error {
 		s := &r.Subjects[0]
 		out = append(out, [2]string{"build-id", s.BuildID}, [2]string{"production", s.Production}, [2]string{"companion", s.Companion})
 	}
-	if c, _, ok := r.coverage(); ok {
+	if c, all, ok := r.coverage(); ok {
+		if c.Total() == 0 {
+			c = all
+		}
 		out = append(out, [2]string{"coverage", strconv.FormatFloat(100*c.Ratio(), 'f', 2, 64)})
 	}
 	var b strings.Builder

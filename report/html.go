@@ -150,8 +150,11 @@ func newPage(r *Report) *htmlPage {
 		Verdict: r.Verdict(), Class: verdictClass(r.Verdict()), Outcome: tied(outcome(r))}
 	list := subjects(r)
 	p.Title = clean(strings.TrimSpace(r.Tool + " " + r.Command + ": " + r.Verdict().String()))
-	if c, where, ok := r.coverage(); ok && c.Total() > 0 {
-		p.Tiles = append(p.Tiles, htmlTile{"with file and line", tied(percent(c.Line, c.Total())), ""}, htmlTile{"places" + where, grouped(c.Total()), ""})
+	if c, all, ok := r.coverage(); ok && all.Total() > 0 {
+		if c.Total() > 0 && c != all {
+			p.Tiles = append(p.Tiles, htmlTile{"of user code with file and line", tied(percent(c.Line, c.Total())), ""}, htmlTile{"places in user code", grouped(c.Total()), ""})
+		}
+		p.Tiles = append(p.Tiles, htmlTile{"with file and line", tied(percent(all.Line, all.Total())), ""}, htmlTile{"places", grouped(all.Total()), ""})
 	}
 	for _, s := range []struct {
 		Severity

@@ -104,11 +104,9 @@ func (c *Coverage) user() (Counts, bool) {
 	return c.Total, false
 }
 
-// coverage adds up the coverage of the user code of all subjects, and says that it
-// does; of everything where there is no user code. It reports false where none
-// was measured.
-func (r *Report) coverage() (c Counts, where string, ok bool) {
-	var all, user Counts
+// coverage adds up the coverage of all subjects: of the user code, and of everything.
+// It reports false where none was measured.
+func (r *Report) coverage() (user, all Counts, ok bool) {
 	for i := range r.Subjects {
 		if cov := r.Subjects[i].Coverage; cov != nil {
 			ok = true
@@ -118,10 +116,20 @@ func (r *Report) coverage() (c Counts, where string, ok bool) {
 			}
 		}
 	}
-	if user.Total() > 0 {
-		return user, " in user code", ok
+	return user, all, ok
+}
+
+// resolving says how much of the user code resolves, and of everything where that
+// is more: what is not the user's may be most of it.
+func resolving(user, all Counts) string {
+	if user.Total() == 0 {
+		user = all
 	}
-	return all, "", ok
+	if user == all {
+		return fmt.Sprintf("%s of %s resolve to file and line", percent(all.Line, all.Total()), count(all.Total(), "place"))
+	}
+	return fmt.Sprintf("%s of %s in user code resolve to file and line, %s of all %s", percent(user.Line, user.Total()), count(user.Total(), "place"),
+		percent(all.Line, all.Total()), grouped(all.Total()))
 }
 
 // VerdictLine returns the outcome of a report in one line.
@@ -160,9 +168,9 @@ func outcome(r *Report) string {
 		counts += ", " + count(int64(n), "thing") + " not checked"
 	}
 	parts = append(parts, counts)
-	if c, where, ok := r.coverage(); ok {
-		if c.Total() > 0 {
-			parts = append(parts, fmt.Sprintf("%s of %s%s resolve to file and line", percent(c.Line, c.Total()), count(c.Total(), "place"), where))
+	if user, all, ok := r.coverage(); ok {
+		if all.Total() > 0 {
+			parts = append(parts, resolving(user, all))
 		}
 	} else if r.Verdict() == Pass {
 		parts = append(parts, "coverage not measured")

@@ -208,8 +208,11 @@ func (p *page) overview(list []*Subject) {
 	for _, s := range list {
 		text := clean(s.path())
 		if s.Coverage != nil {
-			if u, _ := s.Coverage.user(); u.Total() > 0 {
+			if u, user := s.Coverage.user(); u.Total() > 0 {
 				text += ", " + percent(u.Line, u.Total()) + " to file and line"
+				if all := s.Coverage.Total; user && all != u {
+					text += ", of all code " + percent(all.Line, all.Total())
+				}
 			}
 		}
 		label := s.Verdict.String()

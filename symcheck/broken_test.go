@@ -255,7 +255,10 @@ var catalogue = []broken{
 			}
 		})},
 	{name: "coverage-class", rule: "WD114", how: "functions without debug information, where they are to have some",
-		make:    damaged(func(f *fixture) { f.dwarf = func(fns []fn) { fns[2].noDWARF = true } }),
+		make: damaged(func(f *fixture) {
+			f.fns[2].name = "malloc"
+			f.dwarf = func(fns []fn) { fns[2].noDWARF = true }
+		}),
 		options: symcheck.Options{MinCoverage: symcheck.Thresholds{symcheck.ClassRuntime: 50}}},
 	{name: "shadowed", rule: "WD115", how: "two objects defined one weak function with different options", make: corpus("weak/w22-ab.wasm")},
 	{name: "skeleton", rule: "WD116", how: "split DWARF whose .dwo files are gone", undecided: true, make: corpus("c/split-dw5.wasm")},
@@ -459,6 +462,8 @@ var catalogue = []broken{
 			f.dwarf = func(fns []fn) { fns[2].noDWARF = true }
 			f.second = addLinesOf(2)
 		})},
+	{name: "code-bare", rule: "WD167", how: "two functions of three were compiled without -g",
+		make: damaged(func(f *fixture) { f.dwarf = func(fns []fn) { fns[1].noDWARF, fns[2].noDWARF = true, true } })},
 	{name: "names-rotated", rule: "WD168", how: "the names in the production module are those of the next function each, and no record tells",
 		make: func(t testing.TB) pair {
 			p := good(t)

@@ -54,6 +54,7 @@ const (
 	InlinedLost        = "WD164"
 	RowsMissing        = "WD165"
 	LinesUnused        = "WD166"
+	CodeWithoutDebug   = "WD167"
 	ProductionNames    = "WD168"
 	SectionRepeated    = "WD169"
 	DebugDataChanged   = "WD170"

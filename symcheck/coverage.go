@@ -69,8 +69,13 @@ func directory(file string) string {
 // thresholds reports classes with too little coverage. Where nothing can resolve
 // at all, another rule has said so already.
 func (x *dwarfCheck) thresholds(cov *report.Coverage) {
-	for i := range cov.Classes {
-		g := &cov.Classes[i]
+	groups := cov.Classes
+	if x.sum.classes[userClass].Counts.Total() == 0 {
+		// Nothing but libraries: they are held against what the program would be.
+		groups = append(slices.Clone(groups), report.Group{Name: ClassUser, Counts: cov.Total})
+	}
+	for i := range groups {
+		g := &groups[i]
 		least := x.o.MinCoverage.of(g.Name)
 		_, explicit := x.o.MinCoverage[g.Name]
 		if !explicit && (x.ghost || !x.f.HasDWARF() && !x.sourceMap) {

@@ -72,6 +72,7 @@ func (c *checker) dwarf() error {
 		return err
 	}
 	x.coverage()
+	x.undebugged()
 	x.lost()
 	return nil
 }
@@ -296,16 +297,4 @@ func (x *dwarfCheck) empty() {
 		return
 	}
 	x.ghost = true
-}
-
-// lost reports code without DWARF beside DWARF of as many removed functions.
-func (x *dwarfCheck) lost() {
-	if !x.f.HasDWARF() || x.ghost {
-		return
-	}
-	user, runtime := x.sum.functions[userClass], x.sum.functions[runtimeClass]
-	if runtime >= 4 && runtime > user && x.stats.DeadFunctions >= runtime {
-		x.find(DWARFLost, report.Location{Path: x.debug().Path, Section: ".debug_info"},
-			"%d functions have no DWARF and %d have some, while the DWARF holds %d functions that are marked as removed", runtime, user, x.stats.DeadFunctions)
-	}
 }

@@ -87,17 +87,25 @@ func (s *bodyShape) thunk(imported uint32) bool {
 	return s.calls == 1 && s.n == s.gets+2 && s.to < imported
 }
 
-// class says which class a function belongs to. A function with debug
-// information, or of a unit whose information is damaged, shadowed or elsewhere,
-// is the user's: it should resolve.
+// class says which class a function belongs to. What is neither made by tools nor,
+// by its name, of a library is the user's and should resolve, with debug information
+// or without: if there is none, somebody has forgotten -g. Without a name nothing is
+// known of who wrote a function, unless there is debug information for it, be it
+// damaged, shadowed or elsewhere.
 func (x *dwarfCheck) class(r *bodyResult, shape *bodyShape, start debugfile.Reason, i int) uint8 {
-	if r.unit >= 0 {
-		return userClass
-	}
-	if isGlueName(r.name) || shape.stub() || shape.thunk(x.f.ImportedFunctions()) {
+	if r.unit < 0 && (isGlueName(r.name) || shape.stub() || shape.thunk(x.f.ImportedFunctions())) {
 		return glueClass
 	}
-	if !x.f.HasDWARF() || x.ghost || x.claimed(i) {
+	if !x.f.HasDWARF() || x.ghost {
+		return userClass
+	}
+	if r.name != "" {
+		if !isRuntimeName(r.name) || r.unit >= 0 && strings.HasPrefix(r.name, initPrefix) {
+			return userClass
+		}
+		return runtimeClass
+	}
+	if r.unit >= 0 || x.claimed(i) {
 		return userClass
 	}
 	if first, end := x.seqsOf(i); first < end {

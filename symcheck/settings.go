@@ -56,8 +56,8 @@ func (s Settings) Set(text string) error {
 
 // Classes of functions, in the order in which they are shown.
 const (
-	ClassUser    = "user"    // has debug information, or belongs to a unit that should have it
-	ClassRuntime = "runtime" // compiled without debug information, in a module that has some
+	ClassUser    = "user"    // what somebody has written for the program
+	ClassRuntime = "runtime" // of a C library or a language's, by the name; or without name and debug information
 	ClassGlue    = "glue"    // made by the linker or a tool: stubs, thunks, constructors
 )
 

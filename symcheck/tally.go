@@ -26,6 +26,10 @@ type tally struct {
 	units        map[int32]*report.Group // −1: of no unit
 	defects      [numDefects]places
 	rows         map[int32]rowTally // by unit
+	debugged     codeTally          // functions with debug information
+	debuggedUser codeTally          // of them, those of the class user
+	library      codeTally          // without: of libraries, by their names
+	bare         codeTally          // without: all others but glue
 	rest         report.Group       // functions that are not listed
 	unlisted     int
 }
@@ -51,6 +55,17 @@ func (x *dwarfCheck) record(t *tally, r *bodyResult, i int) {
 	addTo(&t.classes[r.class], &g)
 	addIn(t.files, file, &g)
 	addIn(t.units, r.unit, &g)
+	switch {
+	case r.unit >= 0:
+		t.debugged.count(g.Size)
+		if r.class == userClass {
+			t.debuggedUser.count(g.Size)
+		}
+	case r.class == runtimeClass && r.name != "":
+		t.library.count(g.Size)
+	case r.class != glueClass:
+		t.bare.count(g.Size)
+	}
 	if r.defects&(rowless|rowful) != 0 {
 		n := t.rows[r.unit]
 		n.add(r.defects)
@@ -104,6 +119,10 @@ func (t *tally) add(o *tally) {
 	for unit, g := range o.units {
 		addIn(t.units, unit, g)
 	}
+	t.debugged.add(o.debugged)
+	t.debuggedUser.add(o.debuggedUser)
+	t.library.add(o.library)
+	t.bare.add(o.bare)
 	for unit, n := range o.rows {
 		m := t.rows[unit]
 		t.rows[unit] = rowTally{m.with + n.with, m.without + n.without}
