@@ -33,6 +33,8 @@ type CheckOptions struct {
 	// RequireCompanion makes it an error that a module without DWARF has no
 	// companion.
 	RequireCompanion bool
+	// ForbidCompanion makes it an error that a companion lies in the directory.
+	ForbidCompanion bool
 }
 
 // CheckError says that a check failed, or could not be made, where it had to pass.

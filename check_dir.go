@@ -85,6 +85,8 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 		switch {
 		case f.err != nil:
 			out = append(out, f.named(o.unread(f)))
+		case f.companion && o.forbidsCompanion():
+			out = append(out, f.named(o.shipped(f)))
 		case f.companion && !f.used:
 			out = append(out, f.named(o.orphan(f)))
 		}
@@ -227,6 +229,20 @@ func (o *CheckOptions) orphan(f *found) report.Subject {
 		text = "it has no build ID, and no module beside it has its name"
 	}
 	o.addTo(&s, symcheck.CompanionOrphan, report.Warning, text)
+	s.Verdict = symcheck.VerdictOf(&s)
+	return s
+}
+
+// forbidsCompanion reports whether a companion in the directory is a finding.
+func (o *CheckOptions) forbidsCompanion() bool {
+	set, ok := o.Rules[symcheck.CompanionShipped]
+	return o.ForbidCompanion && (!ok || set != report.Off)
+}
+
+// shipped is the subject for a companion where none must be.
+func (o *CheckOptions) shipped(f *found) report.Subject {
+	s := report.Subject{Companion: f.path, BuildID: f.id}
+	o.addTo(&s, symcheck.CompanionShipped, report.Error, "the directory must hold no companion")
 	s.Verdict = symcheck.VerdictOf(&s)
 	return s
 }

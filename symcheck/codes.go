@@ -45,6 +45,7 @@ const (
 	CompanionMissing   = "WD141"
 	CompanionOrphan    = "WD142"
 	PointerElsewhere   = "WD143"
+	CompanionShipped   = "WD144"
 	VendorIDs          = "WD150"
 	NamesDisagree      = "WD151"
 	LeakedPath         = "WD160"

@@ -39,6 +39,7 @@ There are three results: pass, fail, and could not check, and only the first is 
 		options: append(append(checkRuleOptions(),
 			option{names: []string{"debug"}, value: "FILE|DIR", many: true, file: true, usage: "a companion, or a directory in which companions are found by build ID"},
 			option{names: []string{"require-companion"}, usage: "a module without DWARF must have a companion"},
+			option{names: []string{"forbid-companion"}, usage: "a directory, which is what ships, must hold no companion"},
 			option{names: []string{"each"}, usage: "every argument is a module by itself, treated as one that was found in a directory; companions among them are taken for what they are"},
 			option{names: []string{"fix"}, value: "WHAT", bare: "companion", choice: []string{"companion", "production"}, usage: "repair what can be repaired first; production: in the production module as well"},
 			option{names: []string{"dry-run", "n"}, usage: "with --fix: say what would be repaired, and write nothing"},
@@ -60,7 +61,7 @@ func runCheck(c *call) error {
 	if err != nil {
 		return err
 	}
-	o := debugid.CheckOptions{SearchDebug: c.list("debug"), RequireCompanion: c.Bool("require-companion")}
+	o := debugid.CheckOptions{SearchDebug: c.list("debug"), RequireCompanion: c.Bool("require-companion"), ForbidCompanion: c.Bool("forbid-companion")}
 	switch n := c.NArg(); {
 	case n == 0:
 		return &usageError{"check: name a module, a pair or a directory", program + " check dist/app.wasm"}

@@ -198,6 +198,16 @@ func TestBundlersRefuse(t *testing.T) {
 					"-d", "symbols/app.debug.wasm", "-q"}}.run(t)
 				a.mustRefuse(t, "check", "WD141")
 			})
+			if b.name == "vite" {
+				t.Run("companion in a folder that is copied", func(t *testing.T) {
+					a := newApp(t, b)
+					write(t, a.path("public/robots.txt"), nil)
+					cmd{dir: a.dir, args: []string{program(t), "split", "build/app.wasm", "-o", "src/app.wasm",
+						"-d", "public/app.debug.wasm", "-q"}}.run(t)
+					a.mustScript(t, "bundle")
+					a.mustRefuse(t, "check", "WD144")
+				})
+			}
 			if b.edit[0] == "" {
 				return
 			}
