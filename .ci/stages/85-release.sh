@@ -35,7 +35,7 @@ cmp "$first"/dist/*_linux_amd64.tar.gz "$second"/cold/*_linux_amd64.tar.gz
 echo 'the same bytes from two directories, and without a cache'
 
 (cd "$first/dist" && sha256sum --strict -c SHA256SUMS)
-if (cd "$first/dist" && ls | grep -vxF -e SHA256SUMS -e NOTES.md -f <(cut -c67- SHA256SUMS)); then
+if (cd "$first/dist" && find . -type f -printf '%f\n' | grep -vxF -e SHA256SUMS -e NOTES.md -f <(cut -c67- SHA256SUMS)); then
 	echo 'these files are not in SHA256SUMS' >&2
 	exit 1
 fi
