@@ -11,11 +11,13 @@ for clone in "$first" "$second"; do
 	git clone -q --no-local . "$clone"
 done
 
+(cd "$first" && go build -o "$WASM_DEBUGID_CI_TMP/release" ./scripts/release)
+
 # build CLONE OUT [FLAGS]
 build() {
 	local clone=$1 out=$2
 	shift 2
-	(cd "$clone" && go run ./scripts/release -snapshot -version v9.8.7-ci.1 -out "$out" "$@")
+	(cd "$clone" && "$WASM_DEBUGID_CI_TMP/release" -snapshot -version v9.8.7-ci.1 -out "$out" "$@")
 }
 build "$first" "$first/dist"
 
