@@ -1,4 +1,4 @@
-# other tools read the companions: both of Sentry's programs, LLVM 19 and 22, wabt, binaryen
+# other tools read the companions: those of Sentry and Datadog, LLVM 19 and 22, wabt, binaryen
 apt clang-19 clang-22 lld-19 lld-22 llvm-19 llvm-22 wasi-libc libclang-rt-19-dev-wasm32 \
 	libclang-rt-22-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 wabt binaryen
 WASM_DEBUGID_NPM=$(npm_set interop)
