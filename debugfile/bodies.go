@@ -68,6 +68,11 @@ func (t *bodyTable) read(m *wasm.File, src Source, span wasm.CodeSpan) error {
 		}
 		next = list.Next
 	}
+	// A body has three bytes with its size, so that memory is for what is there.
+	if n, err := m.FunctionCount(); err == nil {
+		n = min(n, span.Size/3)
+		t.starts, t.ends = make([]wasm.CodeOffset, 0, n), make([]wasm.CodeOffset, 0, n)
+	}
 	for {
 		b, err := next()
 		if errors.Is(err, io.EOF) {

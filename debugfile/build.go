@@ -112,23 +112,28 @@ func (f *File) doubtIndex() coarseIndex {
 func (x *fullIndex) settle(s *settler, body int, doubts *coarseIndex) *resolved {
 	f := s.f
 	e := f.bodies.extent(body)
-	r := &s.results.take(1)[0]
+	var r resolved
 	doubts.each(e, func(i int32) bool {
 		r.doubt(f.units[i])
 		return !r.damaged || !r.skeleton
 	})
 	s.begin(body)
 	x.contend(s, e, false)
-	s.settle(r, x.claimFates, x.seqFates)
+	s.settle(&r, x.claimFates, x.seqFates)
 	if unranged := f.coarse().unranged; r.empty() && len(unranged) > 0 {
 		for _, i := range unranged {
 			r.doubt(f.units[i])
 		}
 		s.begin(body)
 		x.contend(s, e, true)
-		s.settle(r, x.claimFates, x.seqFates)
+		s.settle(&r, x.claimFates, x.seqFates)
 	}
-	return r
+	if r.empty() && !r.shadowed && !r.damaged && !r.skeleton {
+		return &f.nothing
+	}
+	kept := &s.results.take(1)[0]
+	*kept = r
+	return kept
 }
 
 // contend collects the functions and sequences that start in e: of units that
@@ -196,7 +201,7 @@ func (f *File) Memory() int64 {
 	}
 	f.roots.mu.Unlock()
 	for i := range f.answers {
-		if r := f.answers[i].done.Load(); r != nil {
+		if r := f.answers[i].done.Load(); r != nil && r != &f.nothing {
 			n += int64(unsafe.Sizeof(*r)) + int64(cap(r.claims)+cap(r.seqs))*int64(unsafe.Sizeof(ref{})) + int64(len(r.calls))*8
 			for k := range r.rows {
 				n += int64(cap(r.rows[k]))*int64(unsafe.Sizeof(dwarf.ShortRow{})) + int64(unsafe.Sizeof(r.rows[k]))

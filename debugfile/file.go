@@ -84,6 +84,7 @@ type File struct {
 	texts   textBudget
 
 	answers []bodyAnswer
+	nothing resolved     // what is live in bodies without DWARF
 	tables  atomic.Int64 // bytes of tables of inlined calls
 	shrunk  atomic.Bool  // a mapped file became shorter
 	full    atomic.Pointer[fullIndex]

@@ -48,6 +48,7 @@ const (
 type bodyWalker struct {
 	buf    []byte
 	frames []debugfile.Frame
+	result bodyResult
 	sum    *tally
 }
 
@@ -77,11 +78,12 @@ func (x *dwarfCheck) walk() error {
 	err := x.parallel(len(workers), func(w, _ int) error {
 		for lo, hi := next.take(x, n); lo < hi && x.ctx.Err() == nil; lo, hi = next.take(x, n) {
 			for i := lo; i < hi; i++ {
-				r := bodyResult{unit: -1}
-				if err := x.body(&workers[w], &r, i, span); err != nil {
+				r := &workers[w].result
+				*r = bodyResult{unit: -1}
+				if err := x.body(&workers[w], r, i, span); err != nil {
 					return x.prod.fail(err)
 				}
-				x.record(workers[w].sum, &r, i)
+				x.record(workers[w].sum, r, i)
 			}
 		}
 		return nil

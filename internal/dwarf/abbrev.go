@@ -1,6 +1,9 @@
 package dwarf
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // attrSpec is one attribute of an abbreviation.
 type attrSpec struct {
@@ -19,8 +22,7 @@ type skipOp struct {
 
 // abbrev is one abbreviation (DWARF 5, 7.5.3), prepared for walking.
 type abbrev struct {
-	code      uint64
-	off       uint64 // in .debug_abbrev
+	off       uint32 // in .debug_abbrev, of which more than 4 GiB fit into no module
 	spec      uint32 // specs[spec:specEnd] of the table
 	specEnd   uint32
 	skip      uint32 // skips[skip:skipEnd] of the table
@@ -28,6 +30,7 @@ type abbrev struct {
 	tail      uint32 // fixed bytes after the last skipOp
 	layout    uint32 // index in layouts of the table + 1; 0: none
 	tag       Tag
+	there     bool // false: a gap in the table
 	kind      dieKind
 	children  bool
 	plain     bool // only fixed bytes: tail is everything
@@ -38,12 +41,13 @@ type abbrev struct {
 // abbrevTable is a table of abbreviations, prepared for one encoding.
 type abbrevTable struct {
 	enc      encoding
-	dense    []abbrev // by code - 1; code 0 marks a gap
+	dense    []abbrev // by code - 1
 	sparse   map[uint64]*abbrev
 	specs    []attrSpec
 	skips    []skipOp
 	layouts  []layout
 	quick    [2][]quick // by code; see prepare
+	reserved bool
 	problems Problems
 
 	refsOnce sync.Once
@@ -85,7 +89,7 @@ func (d *Data) abbrevTable(off uint64, enc encoding) (*abbrevTable, *Error) {
 // get returns the abbreviation of a code, or nil.
 func (t *abbrevTable) get(code uint64) *abbrev {
 	if i := code - 1; i < uint64(len(t.dense)) {
-		if ab := &t.dense[i]; ab.code != 0 {
+		if ab := &t.dense[i]; ab.there {
 			return ab
 		}
 	}
@@ -126,7 +130,10 @@ func (d *Data) decodeAbbrevs(off uint64, enc encoding) (*abbrevTable, *Error) {
 		if code == 0 && !r.bad {
 			return t, nil
 		}
-		ab := abbrev{code: code, off: start}
+		if n == manyAbbrevs {
+			t.reserve(data, int(start))
+		}
+		ab := abbrev{there: true, off: uint32(start)}
 		d.readAbbrev(t, &r, &ab)
 		if r.bad {
 			t.problems.add(d.errf(SecAbbrev, start, "abbreviation is cut off"))
@@ -136,18 +143,43 @@ func (d *Data) decodeAbbrevs(off uint64, enc encoding) (*abbrevTable, *Error) {
 			t.problems.add(d.errf(SecAbbrev, start, "abbreviation code %d is defined twice; the first one counts", code))
 			continue
 		}
-		t.put(ab, n)
+		t.put(code, ab, n)
 	}
 }
 
+// manyAbbrevs is from how many abbreviations or attributes on a table is so large
+// that lists which double while they grow would take too much memory.
+const manyAbbrevs = 1 << 12
+
+// reserve makes room for the rest of a large table, from off on.
+func (t *abbrevTable) reserve(data []byte, off int) {
+	if t.reserved {
+		return
+	}
+	t.reserved = true
+	abbrevs, specs := 0, 0
+	for r := (reader{data: data, off: off}); r.more() && r.uleb() != 0; abbrevs++ {
+		r.skipLEB()
+		r.u8()
+		for more := true; more && !r.bad; specs++ {
+			name, form := r.uleb(), r.uleb()
+			if more = name != 0 || form != 0; Form(form) == FormImplicitConst {
+				r.skipLEB()
+			}
+		}
+	}
+	t.dense = slices.Grow(t.dense, abbrevs+maxDenseGap)
+	t.specs = slices.Grow(t.specs, specs)
+}
+
 // put stores an abbreviation; n is the number of those before it.
-func (t *abbrevTable) put(ab abbrev, n uint64) {
+func (t *abbrevTable) put(code uint64, ab abbrev, n uint64) {
 	have := uint64(len(t.dense))
 	switch {
-	case ab.code <= have:
-		t.dense[ab.code-1] = ab
-	case ab.code <= n+maxDenseGap:
-		for uint64(len(t.dense)) < ab.code-1 {
+	case code <= have:
+		t.dense[code-1] = ab
+	case code <= n+maxDenseGap:
+		for uint64(len(t.dense)) < code-1 {
 			t.dense = append(t.dense, abbrev{})
 		}
 		t.dense = append(t.dense, ab)
@@ -155,7 +187,8 @@ func (t *abbrevTable) put(ab abbrev, n uint64) {
 		if t.sparse == nil {
 			t.sparse = map[uint64]*abbrev{}
 		}
-		t.sparse[ab.code] = &ab
+		far := ab // so that the others need no memory of their own
+		t.sparse[code] = &far
 	}
 }
 
@@ -217,6 +250,9 @@ func (d *Data) readAbbrev(t *abbrevTable, r *reader, ab *abbrev) {
 			t.skips = append(t.skips, skipOp{fixed: ab.tail, size: s.size})
 			ab.tail = 0
 			ab.plain = false
+		}
+		if len(t.specs) == manyAbbrevs {
+			t.reserve(r.data, int(ab.off))
 		}
 		hasPC = hasPC || s.slot == slotLowPC || s.slot == slotRanges
 		t.specs = append(t.specs, s)

@@ -114,8 +114,8 @@ func (d *Data) TypeUnit(sig uint64) *Unit {
 // unit when the length makes sense, and the rest of the section otherwise.
 func (d *Data) scanUnits(sec SectionID) []Unit {
 	data := d.sec.Get(sec)
-	var units []Unit
 	credit := int64(len(data)) + unitSlack*unitBytes
+	units := make([]Unit, 0, min(countUnits(data), credit/unitBytes)) // more if they are of types
 	r := reader{data: data}
 	for r.more() {
 		start := uint64(r.off)
@@ -150,6 +150,22 @@ func (d *Data) scanUnits(sec SectionID) []Unit {
 		r.off = int(end)
 	}
 	return units
+}
+
+// countUnits returns how many units there are by their lengths.
+func countUnits(data []byte) (n int64) {
+	for r := (reader{data: data}); r.more(); {
+		length, _ := r.initialLength()
+		if r.bad || length > uint64(len(data)-r.off) {
+			return n + 1
+		}
+		if r.off += int(length); length > 0 {
+			n++
+		} else {
+			r.off += zeroWords(data[r.off:])
+		}
+	}
+	return n
 }
 
 // zeroWords returns the length of the run of zeros that b begins with, cut down to

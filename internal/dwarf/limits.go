@@ -32,8 +32,8 @@ const (
 	// A unit takes a kilobyte of memory, and could have twelve bytes. Units may
 	// have fewer bytes than this on average only up to a number that no program
 	// reaches. Type units take less.
-	unitBytes     = 192
-	typeUnitBytes = 48
+	unitBytes     = 256
+	typeUnitBytes = 64
 	unitSlack     = 1 << 14
 
 	// maxString is how many bytes of a string are read: thousands of entries may

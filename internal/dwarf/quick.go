@@ -38,7 +38,7 @@ func (t *abbrevTable) prepare(d *Data) {
 		ways := make([]quick, len(list)+1)
 		ways[0].act = quickEnd
 		for i := range list {
-			if ab := &list[i]; ab.code != 0 && ab.usable() {
+			if ab := &list[i]; ab.there && ab.usable() {
 				ways[i+1] = t.quickOf(ab, check == 1)
 			}
 		}

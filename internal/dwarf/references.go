@@ -109,7 +109,7 @@ func (t *abbrevTable) references() []refOps {
 	t.refsOnce.Do(func() {
 		t.refs = make([]refOps, len(t.dense))
 		for i := range t.dense {
-			if ab := &t.dense[i]; ab.code != 0 && ab.usable() {
+			if ab := &t.dense[i]; ab.there && ab.usable() {
 				t.refs[i] = t.refOpsOf(ab)
 			}
 		}
