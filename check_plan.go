@@ -42,8 +42,8 @@ func (o *SplitOptions) provePlan(ctx context.Context, plan *rewrite.Plan) error 
 	return nil
 }
 
-// checkPlan runs the whole check on planned outputs. The input is mapped for it,
-// unless it came from standard input: then its DWARF is read into memory.
+// checkPlan runs the whole check on planned outputs. The input is mapped for it, or
+// the copy of standard input.
 func (o *SplitOptions) checkPlan(ctx context.Context, in *input, plan *rewrite.Plan) (*report.Report, error) {
 	if err := o.Check.Debug.Available(); err != nil {
 		return nil, err
@@ -51,21 +51,18 @@ func (o *SplitOptions) checkPlan(ctx context.Context, in *input, plan *rewrite.P
 	r := &report.Report{Tool: "wasm-debugid", Command: "check", Rules: symcheck.Rules()}
 	production := symcheck.Module{Path: o.home(), File: plan.ProductionFile}
 	companion := symcheck.Module{Path: o.DebugOut, File: plan.CompanionFile}
-	if o.Input != Stdio {
-		m, err := mapped.Open(in.path)
-		if err != nil {
-			return nil, err
-		}
-		defer m.Close()
-		production.Source = &layoutSource{plan.Production, m}
-		if plan.Companion != nil {
-			companion.Source = &layoutSource{plan.Companion, m}
-		}
+	m, err := in.memory()
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	production.Source = &layoutSource{plan.Production, m}
+	if plan.Companion != nil {
+		companion.Source = &layoutSource{plan.Companion, m}
 	}
 	opt := *o.Check
 	opt.Planned = true
 	var s *report.Subject
-	var err error
 	if plan.Companion != nil {
 		s, err = symcheck.Check(ctx, &production, &companion, opt)
 	} else {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -107,6 +108,46 @@ func TestSplitCheckAgreesWithCheck(t *testing.T) {
 		if diff := cmp.Diff(plan.Findings, file.Findings); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
+	}
+}
+
+// TestSplitCheckOfStandardInput: it is checked as a file is, through a mapping of the
+// copy and not through a copy in memory.
+func TestSplitCheckOfStandardInput(t *testing.T) {
+	b, err := os.ReadFile(checkCorpus + "cpp/O0-dw5.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	o := SplitOptions{Input: Stdio, Stdin: bytes.NewReader(b), Output: filepath.Join(dir, "a.wasm"), Check: &symcheck.Options{}}
+	o.DebugOut = filepath.Join(dir, "a.debug.wasm")
+	r, err := Split(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := SplitOptions{Input: checkCorpus + "cpp/O0-dw5.wasm", Output: o.Output, DebugOut: o.DebugOut, Check: &symcheck.Options{}}
+	want, err := Split(context.Background(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.Report, r.Report); diff != "" || r.Report.Verdict() != report.Pass {
+		t.Errorf("another report than of the file (-file +standard input):\n%s", diff)
+	}
+	in, err := openInput(context.Background(), Stdio, bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	m, err := in.memory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if !m.Mapped() && runtime.GOOS == "linux" {
+		t.Error("standard input is not mapped")
+	}
+	if got, err := m.Bytes(0, in.size); err != nil || !bytes.Equal(got, b) {
+		t.Errorf("other bytes, %v", err)
 	}
 }
 

@@ -157,7 +157,7 @@ func Info(ctx context.Context, o InfoOptions) (*ModuleInfo, error) {
 	m.code(in.File)
 	m.customs(in.File)
 	m.pointers(in.File, o.Input)
-	if err := m.dwarf(ctx, in, o.Input); err != nil {
+	if err := m.dwarf(ctx, in); err != nil {
 		return nil, fileError(in.path, err)
 	}
 	m.classify(in.File)

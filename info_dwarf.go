@@ -59,7 +59,7 @@ var infoSections = []string{".debug_info", ".debug_types", ".debug_abbrev", ".de
 
 // dwarf describes the .debug_ sections. The error is for a file that cannot be
 // read; what is wrong with the DWARF is in the result.
-func (m *ModuleInfo) dwarf(ctx context.Context, in *input, path string) error {
+func (m *ModuleInfo) dwarf(ctx context.Context, in *input) error {
 	d := &DWARFInfo{Sections: []string{}, Groups: []UnitGroup{}, SplitFiles: []string{}, Problems: []string{}}
 	for i := range in.Sections {
 		if s := &in.Sections[i]; s.IsDebug() {
@@ -84,7 +84,7 @@ func (m *ModuleInfo) dwarf(ctx context.Context, in *input, path string) error {
 		d.Reason = ".debug_info is empty"
 		return nil
 	}
-	load, closer, err := in.loader(path)
+	load, closer, err := in.loader()
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (m *ModuleInfo) dwarf(ctx context.Context, in *input, path string) error {
 
 // loader returns a function that gives a section as memory, and one that
 // releases that.
-func (in *input) loader(path string) (load func(*wasm.Section) ([]byte, error), release func(), err error) {
+func (in *input) loader() (load func(*wasm.Section) ([]byte, error), release func(), err error) {
 	left := int64(maxInfoRead)
 	read := func(s *wasm.Section) ([]byte, error) {
 		if s.DataSize() > left {
@@ -123,10 +123,7 @@ func (in *input) loader(path string) (load func(*wasm.Section) ([]byte, error), 
 		left -= s.DataSize()
 		return s.Bytes(s.DataSize())
 	}
-	if path == Stdio {
-		return read, func() {}, nil
-	}
-	m, err := mapped.Open(path)
+	m, err := in.memory()
 	if err != nil {
 		return nil, nil, err
 	}

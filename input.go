@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -54,6 +55,19 @@ func openInput(ctx context.Context, path string, stdin io.Reader) (*input, error
 // Close closes the file. It may be called again.
 func (in *input) Close() error {
 	return in.file.Close()
+}
+
+// memory gives the file as memory: mapped again by its name, or what standard input
+// was copied to, which has none.
+func (in *input) memory() (*mapped.File, error) {
+	if in.file.path != "" {
+		return mapped.Open(in.file.path)
+	}
+	f, err := in.file.OSFile()
+	if err != nil {
+		return nil, err
+	}
+	return mapped.Of(f)
 }
 
 // unchanged returns an error if the file is no longer what was opened.

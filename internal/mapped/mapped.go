@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -22,9 +23,10 @@ var ErrShrunk = errors.New("the file became shorter while it was in use")
 
 // File is an open file whose bytes can be used as memory.
 type File struct {
-	f    *os.File
-	data mmap.MMap // nil where the file could not be mapped
-	size int64
+	f      *os.File
+	data   mmap.MMap // nil where the file could not be mapped
+	size   int64
+	shared bool // f is the caller's and stays open
 }
 
 // Open maps the named file, which must be a regular one.
@@ -33,7 +35,21 @@ func Open(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &File{f: f, size: info.Size()}
+	return of(f, info, false), nil
+}
+
+// Of maps a file that is open, which goes on being the caller's and must not be closed
+// before the File. It serves for temporary files, which have no name any more.
+func Of(f *os.File) (*File, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return of(f, info, true), nil
+}
+
+func of(f *os.File, info fs.FileInfo, shared bool) *File {
+	m := &File{f: f, size: info.Size(), shared: shared}
 	if m.size > 0 && m.size == int64(int(m.size)) {
 		// Without a mapping (a file system that has none, no address space left)
 		// Bytes reads instead.
@@ -41,7 +57,7 @@ func Open(name string) (*File, error) {
 			m.data = data
 		}
 	}
-	return m, nil
+	return m
 }
 
 // Size returns the file's length in bytes when it was opened.
@@ -72,11 +88,14 @@ func (m *File) Bytes(off, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// Close unmaps and closes the file.
+// Close unmaps the file, and closes it unless it is the caller's.
 func (m *File) Close() error {
 	var err error
 	if m.data != nil {
 		err = m.data.Unmap()
+	}
+	if m.shared {
+		return err
 	}
 	return errors.Join(err, m.f.Close())
 }

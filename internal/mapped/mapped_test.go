@@ -43,6 +43,31 @@ func TestBytes(t *testing.T) {
 	}
 }
 
+// TestOf: the file of a File that was made of it stays open.
+func TestOf(t *testing.T) {
+	f, err := os.Open(file(t, []byte("0123456789")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Of(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := m.Bytes(3, 4); err != nil || string(b) != "3456" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := f.ReadAt(make([]byte, 1), 0); err != nil {
+		t.Errorf("the caller's file: %v", err)
+	}
+	f.Close()
+	if _, err := Of(f); err == nil {
+		t.Error("a closed file is mapped")
+	}
+}
+
 func TestEmptyAndNotRegular(t *testing.T) {
 	m, err := Open(file(t, nil))
 	if err != nil {
