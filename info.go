@@ -157,6 +157,9 @@ func Info(ctx context.Context, o InfoOptions) (*ModuleInfo, error) {
 	m.code(in.File)
 	m.customs(in.File)
 	m.pointers(in.File, o.Input)
+	if err := m.judgePair(ctx, in, &o); err != nil {
+		return nil, fileError(in.path, err)
+	}
 	if err := m.dwarf(ctx, in); err != nil {
 		return nil, fileError(in.path, err)
 	}

@@ -10,7 +10,7 @@ func (c *checker) measured() (*buildid.Measurement, error) {
 	if c.hashed == nil {
 		m, err := buildid.MeasureDebug(c.ctx, c.comp.File, buildid.Options{Workers: c.o.Workers})
 		if err != nil {
-			return nil, c.comp.fail(err)
+			return nil, err
 		}
 		c.hashed = m
 	}
@@ -26,7 +26,7 @@ func (c *checker) debugData() error {
 	}
 	m, err := c.measured()
 	if err != nil {
-		return err
+		return c.comp.fail(err)
 	}
 	want := c.record.Debug
 	have := m.DebugDigest().String()
