@@ -45,31 +45,32 @@ const stopDelay = 10 * time.Second
 // not be run. When the context ends the program is asked to stop, as it would be if
 // it had been called directly, and waited for, so that it can clear up.
 func (c *Command) Run(ctx context.Context) error {
-	cmd := c.prepare(ctx)
-	if err := cmd.Start(); err != nil {
-		return &startError{c.Path, err}
-	}
-	return c.wait(ctx, cmd)
-}
-
-// prepare makes the command, without starting it.
-func (c *Command) prepare(ctx context.Context) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.Path, c.Args...)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Env, c.Stdin, c.Stdout, c.Stderr
 	cmd.Cancel = func() error { return askToStop(cmd.Process) }
 	cmd.WaitDelay = stopDelay
-	return cmd
-}
-
-// wait waits for the command and names its failure.
-func (c *Command) wait(ctx context.Context, cmd *exec.Cmd) error {
-	err := cmd.Wait()
+	copied, err := c.pipe(cmd)
+	if err != nil {
+		return err
+	}
+	err = cmd.Start()
+	copied.started()
+	if err != nil {
+		return &startError{c.Path, err}
+	}
+	err = cmd.Wait()
+	copied.wait(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	return c.failure(err)
+}
+
+// failure names the failure of a program that has ended.
+func (c *Command) failure(err error) error {
 	var exit *exec.ExitError
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, exec.ErrWaitDelay): // something that it left running holds its streams
 		return nil
 	case errors.As(err, &exit):
 		e := &ExitError{Program: c.Path, Code: exit.ExitCode()}
@@ -77,10 +78,61 @@ func (c *Command) wait(ctx context.Context, cmd *exec.Cmd) error {
 			e.Code, e.Signal = 128+n, name
 		}
 		return e
-	case errors.Is(err, exec.ErrWaitDelay):
-		return nil // it has ended, and something that it left running holds its streams
 	}
 	return &startError{c.Path, err}
+}
+
+// pipe connects the program's standard output with a writer that is no file. The
+// pipe that package exec would make is cut off some time after the program has
+// ended, and whoever writes to a pager would lose the rest.
+func (c *Command) pipe(cmd *exec.Cmd) (*copying, error) {
+	if _, ok := c.Stdout.(*os.File); ok || c.Stdout == nil {
+		return nil, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdout = w
+	return &copying{to: c.Stdout, r: r, w: w, done: make(chan struct{})}, nil
+}
+
+// copying copies a program's output.
+type copying struct {
+	to   io.Writer
+	r, w *os.File
+	done chan struct{}
+}
+
+// started begins to copy; the program has its own end of the pipe by now.
+func (c *copying) started() {
+	if c == nil {
+		return
+	}
+	c.w.Close()
+	go func() {
+		io.Copy(c.to, c.r) // the writer remembers its failures
+		c.r.Close()        // and the program is told that nobody reads any more
+		close(c.done)
+	}()
+}
+
+// wait waits until everything is copied; not for ever once the context has ended,
+// because what the program started may go on.
+func (c *copying) wait(ctx context.Context) {
+	if c == nil {
+		return
+	}
+	select {
+	case <-c.done:
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-c.done:
+	case <-time.After(stopDelay):
+		c.r.Close()
+	}
 }
 
 // startError reports a program that cannot be run.

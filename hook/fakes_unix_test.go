@@ -19,9 +19,29 @@ const fakeVariable = "HOOK_TEST_FAKE"
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(fakeVariable); name != "" {
-		os.Exit(map[string]func([]string) int{"linker": fakeLinker}[name](os.Args[1:]))
+		os.Exit(map[string]func([]string) int{"linker": fakeLinker, "cargo": fakeCargo}[name](os.Args[1:]))
 	}
 	os.Exit(m.Run())
+}
+
+// fakeCargo prints the file that FAKE_SCRIPT names, and ends with FAKE_CODE; asked
+// for metadata, it prints FAKE_METADATA.
+func fakeCargo(args []string) int {
+	if args[0] == "metadata" {
+		fmt.Print(os.Getenv("FAKE_METADATA"))
+		return 0
+	}
+	if err := os.WriteFile(os.Getenv("FAKE_ARGS"), []byte(strings.Join(args, "\n")), 0o644); err != nil {
+		return 9
+	}
+	fmt.Fprintln(os.Stderr, "cargo: err")
+	b, err := os.ReadFile(os.Getenv("FAKE_SCRIPT"))
+	if err != nil {
+		return 9
+	}
+	os.Stdout.Write(b)
+	code, _ := strconv.Atoi(os.Getenv("FAKE_CODE"))
+	return code
 }
 
 // fakeLinker writes the module that FAKE_MODULE names to the output, as a linker

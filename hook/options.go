@@ -63,7 +63,14 @@ const IDPlaceholder = "{id}"
 // over the file.
 func ReadOptions(getenv func(name string) string) (Options, error) {
 	e := environment{getenv: getenv}
-	o := Options{CompanionDir: getenv(VarOut), URL: getenv(VarExternalURL), Off: !e.on(VarHook, true)}
+	o := Options{CompanionDir: getenv(VarOut), URL: getenv(VarExternalURL)}
+	switch v := getenv(VarHook); v {
+	case "", "on":
+	case "off":
+		o.Off = true
+	default:
+		e.fail(VarHook, errors.New("it is on or off"))
+	}
 	o.NormalizeBuildID = e.on(VarNormalizeBuildID, false)
 	o.StripNames = e.on(VarStripNames, false)
 	o.AllowBindgenInput = e.on(VarAllowBindgenInput, false)
@@ -103,10 +110,6 @@ func (e *environment) on(name string, otherwise bool) bool {
 	switch text := e.getenv(name); text {
 	case "":
 		return otherwise
-	case "on":
-		return true
-	case "off":
-		return false
 	default:
 		v, err := strconv.ParseBool(text)
 		if err != nil {

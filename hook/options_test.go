@@ -33,7 +33,7 @@ func TestReadOptions(t *testing.T) {
 		t.Errorf("without variables: %v\n%s", err, diff)
 	}
 	got, err = ReadOptions(variables(VarHook, "off", VarOut, "symbols/{id}", VarBuildID, "0x01020304", VarNormalizeBuildID, "1", VarCompanionKind, "symbols",
-		VarStripNames, "true", VarKeep, "a\nb*\r\n", VarRemove, "c", VarExternalURL, "none", VarAllowBindgenInput, "on",
+		VarStripNames, "true", VarKeep, "a\nb*\r\n", VarRemove, "c", VarExternalURL, "none", VarAllowBindgenInput, "TRUE",
 		VarMinCoverage, "user=97", VarRule, "WD112=warning\nWD110=off", VarFor, "sentry"))
 	want := Options{Off: true, CompanionDir: "symbols/{id}", URL: "none", Check: &symcheck.Options{For: symcheck.Sentry,
 		Rules:       symcheck.Settings{"WD112": report.Warning, "WD110": report.Off},
@@ -51,22 +51,22 @@ func TestReadOptionsConfiguration(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	write(t, symcheck.ConfigName, []byte(`{"min_coverage": {"user": 50, "runtime": 10}}`))
-	got, err := ReadOptions(variables(VarCheck, "on", VarMinCoverage, "user=97"))
+	got, err := ReadOptions(variables(VarCheck, "true", VarMinCoverage, "user=97"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(symcheck.Thresholds{"user": 97, "runtime": 10}, got.Check.MinCoverage); diff != "" {
 		t.Error(diff)
 	}
-	if got, err := ReadOptions(variables(VarCheck, "off", VarMinCoverage, "user=97")); err != nil || got.Check != nil {
+	if got, err := ReadOptions(variables(VarCheck, "0", VarMinCoverage, "user=97")); err != nil || got.Check != nil {
 		t.Errorf("the check is off: %+v %v", got.Check, err)
 	}
-	if _, err := ReadOptions(variables(VarCheck, "on", VarConfig, filepath.Join(dir, "none.json"))); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadOptions(variables(VarCheck, "true", VarConfig, filepath.Join(dir, "none.json"))); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
 	write(t, "bad.json", []byte(`{"min_cover": 1}`))
 	var usage *rewrite.UsageError
-	if _, err := ReadOptions(variables(VarCheck, "on", VarConfig, "bad.json")); !errors.As(err, &usage) {
+	if _, err := ReadOptions(variables(VarCheck, "true", VarConfig, "bad.json")); !errors.As(err, &usage) {
 		t.Errorf("a file that makes no sense: %v", err)
 	}
 }
@@ -74,7 +74,7 @@ func TestReadOptionsConfiguration(t *testing.T) {
 func TestReadOptionsRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range [][]string{
-		{VarHook, "perhaps"}, {VarStripNames, "2"}, {VarBuildID, "newest"}, {VarCompanionKind, "half"}, {VarCheck, "x"},
+		{VarHook, "perhaps"}, {VarHook, "1"}, {VarStripNames, "2"}, {VarStripNames, "on"}, {VarBuildID, "newest"}, {VarCompanionKind, "half"}, {VarCheck, "x"},
 		{VarMinCoverage, "user=many"}, {VarRule, "WD112=loud", VarCheck, "1"}, {VarFor, "nobody", VarCheck, "1"}, {VarOut, "symbols", VarCompanionKind, "none"},
 	} {
 		var usage *rewrite.UsageError

@@ -23,6 +23,7 @@ type command struct {
 	exits    []int // exit codes besides 0, 2, 5 and 130, which every command has
 	options  []option
 	words    []string // what its arguments may be, if not files
+	passes   bool     // its arguments are another program's command line, and stand behind "--"
 	run      func(c *call) error
 }
 
@@ -44,6 +45,7 @@ func commands() []command {
 		infoCommand(),
 		addr2lineCommand(),
 		symbolicateCommand(),
+		cargoCommand(),
 		completionCommand(),
 		manCommand(),
 		helpCommand(),
@@ -229,11 +231,23 @@ func parseError(err error, c *command, known []option, typed []string) error {
 			out.hint = fmt.Sprintf("did you mean %q?", s)
 		}
 		out.msg = "there is no flag " + asTyped(name, typed)
+		if at := slices.Index(typed, nameOf(c)); c != nil && c.passes && at > 0 && !slices.Contains(typed, "--") {
+			k := &call{typed: slices.Insert(slices.Clone(typed), at+1, "--")}
+			out.hint = "what belongs to the other program stands behind --: " + k.line()
+		}
 	}
 	if c != nil {
 		out.msg = c.name + ": " + out.msg
 	}
 	return out
+}
+
+// nameOf returns a command's name, and none for nil.
+func nameOf(c *command) string {
+	if c == nil {
+		return ""
+	}
+	return c.name
 }
 
 // asTyped returns a flag with the dashes that it has on the line.

@@ -94,7 +94,7 @@ func exitCode(err error) int {
 		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrClosed), errors.Is(err, exec.ErrNotFound),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe), errors.Is(err, io.ErrShortWrite):
 		return exitFiles
-	case is[*wasm.FormatError](err), is[*wasm.NotModuleError](err), errors.Is(err, wasm.ErrNotModule), is[*rewrite.RefusedError](err), is[*debugid.TraceError](err),
+	case is[*wasm.FormatError](err), is[*wasm.NotModuleError](err), errors.Is(err, wasm.ErrNotModule), is[*rewrite.RefusedError](err), is[*debugid.TraceError](err), is[*hook.NothingBuiltError](err),
 		errors.Is(err, buildid.ErrMalformed), errors.Is(err, buildid.ErrConflict), errors.Is(err, buildid.ErrAbsent):
 		return exitInput
 	case is[*atomicfile.Error](err):

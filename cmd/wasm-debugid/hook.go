@@ -24,7 +24,7 @@ func (s *streams) hookReport(r *hook.Result, err error) {
 		return
 	}
 	for _, text := range r.Note.Warnings {
-		s.message(s.paintErr().yellow("warning"), r.Path+": "+text)
+		s.message(s.paintErr().yellow("warning"), shownPath(r.Path)+": "+text)
 	}
 	for _, n := range r.Split.Notes {
 		if n.Disk && n.Warning {

@@ -58,5 +58,5 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if hook.IsLinker(args) {
 		return s.finish(linkerMode(ctx, s, args, stdin))
 	}
-	return s.finish(execute(ctx, s, args))
+	return s.finish(execute(ctx, s, asCargoCommand(args)))
 }

@@ -23,10 +23,11 @@ var update = flag.Bool("update", false, "rewrite what the scripts in testdata/sc
 // the scripts, so that scripts run real processes.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"wasm-debugid": main,
-		"mkmodule":     func() { os.Exit(helper(makeModule)) },
-		"samepair":     func() { os.Exit(helper(samePair)) },
-		"rc":           func() { os.Exit(rc(os.Args[1:])) },
+		"wasm-debugid":  main,
+		"cargo-debugid": main,
+		"mkmodule":      func() { os.Exit(helper(makeModule)) },
+		"samepair":      func() { os.Exit(helper(samePair)) },
+		"rc":            func() { os.Exit(rc(os.Args[1:])) },
 	})
 }
 

@@ -40,6 +40,7 @@ const program = "wasm-debugid"
 // streams are the three standard streams and how they are to be used.
 type streams struct {
 	stdin                 io.Reader
+	rawStdin              io.Reader // as it is, for programs that are run in this one's place
 	stdout, stderr        io.Writer
 	inTTY, outTTY, errTTY bool // whether they are terminals
 	outClosed             bool // what is written to stdout is lost; see isClosed
@@ -49,8 +50,9 @@ type streams struct {
 
 func newStreams(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *streams {
 	return &streams{
-		stdin:  &interruptible{ctx: ctx, r: stdin, closed: isClosed(stdin)},
-		stdout: stdout, stderr: stderr,
+		rawStdin: stdin,
+		stdin:    &interruptible{ctx: ctx, r: stdin, closed: isClosed(stdin)},
+		stdout:   stdout, stderr: stderr,
 		inTTY: isTerminal(stdin), outTTY: isTerminal(stdout), errTTY: isTerminal(stderr),
 		outClosed: isClosed(stdout),
 		color:     "auto",

@@ -1,0 +1,83 @@
+package hook
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
+)
+
+// cargoLine is cargo's command line as it is run.
+type cargoLine struct {
+	args     []string
+	builds   bool     // it is there to build modules, and it is a mistake if it builds none
+	json     bool     // the caller has asked for messages and gets them
+	exported []string // folders that cargo puts further links into
+}
+
+// cargoCommands are the commands of cargo that build what can be split, and whether
+// that is what they are for.
+var cargoCommands = map[string]bool{
+	"build": true, "b": true, "rustc": true,
+	"run": false, "r": false, "test": false, "t": false, "bench": false,
+}
+
+// cargoValues are the options in front of a command that have a value of their own.
+var cargoValues = []string{"--color", "--config", "-Z", "-C"}
+
+// parseCargoArgs puts the message format into cargo's arguments.
+func parseCargoArgs(args []string) (cargoLine, error) {
+	at := 0
+	for at < len(args) && (strings.HasPrefix(args[at], "-") || strings.HasPrefix(args[at], "+")) {
+		if slices.Contains(cargoValues, args[at]) {
+			at++
+		}
+		at++
+	}
+	if at >= len(args) {
+		return cargoLine{}, &rewrite.UsageError{Msg: "name the command of cargo, such as build --release --target wasm32-unknown-unknown"}
+	}
+	builds, known := cargoCommands[args[at]]
+	if !known {
+		return cargoLine{}, &rewrite.UsageError{Msg: fmt.Sprintf(
+			"cargo %s builds nothing that could be split; build, rustc, run, test and bench do (an alias of cargo has to be written out)", args[at])}
+	}
+	line := cargoLine{args: slices.Clone(args[:at+1]), builds: builds}
+	format := ""
+	rest := args[at+1:]
+	for i := 0; i < len(rest); i++ {
+		a := rest[i]
+		if a == "--" {
+			line.args = append(line.args, rest[i:]...)
+			break
+		}
+		name, value, attached := strings.Cut(a, "=")
+		switch name {
+		case "--help", "-h":
+			line.builds = false
+		case "--message-format", "--artifact-dir", "--out-dir":
+			if !attached && i+1 < len(rest) {
+				i++
+				value = rest[i]
+			}
+			if name == "--message-format" {
+				format = strings.TrimPrefix(format+","+value, ",")
+				continue
+			}
+			line.exported = append(line.exported, value)
+			a = name + "=" + value
+		}
+		line.args = append(line.args, a)
+	}
+	line.json = strings.Contains(format, "json")
+	switch {
+	case line.json:
+	case format == "short":
+		format = "json-render-diagnostics,json-diagnostic-short"
+	default:
+		format = "json-render-diagnostics"
+	}
+	line.args = slices.Insert(line.args, at+1, "--message-format="+format)
+	return line, nil
+}
