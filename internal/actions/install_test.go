@@ -45,6 +45,9 @@ func tarball(t *testing.T, folder string) []byte {
 	if _, err := w.Write([]byte(standIn)); err != nil {
 		t.Fatal(err)
 	}
+	if err := w.WriteHeader(&tar.Header{Name: folder + "/man/wasm-debugid.1", Mode: 0o644}); err != nil {
+		t.Fatal(err)
+	}
 	if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: folder + "/cargo-debugid", Linkname: "wasm-debugid"}); err != nil {
 		t.Fatal(err)
 	}
@@ -136,6 +139,13 @@ func TestInstallPinned(t *testing.T) {
 	archive := tarball(t, folder)
 	url := downloads(t, map[string][]byte{"/v1.2.3/" + folder + ".tar.gz": archive})
 	action := checkout(t, strings.Repeat("0", 64)+"  wasm-debugid_1.0.0_linux_amd64.tar.gz\n"+sum(archive)+"  "+folder+".tar.gz\n")
+	twice := job{action: action, workspace: t.TempDir(), temp: t.TempDir(), inputs: map[string]string{"mode": "install"},
+		env: []string{"RUNNER_OS=Linux", "RUNNER_ARCH=X64", "WASM_DEBUGID_DOWNLOAD_URL=" + url, onlyTools(t, false)}}
+	for n := range 2 { // a job may have several steps with the action
+		if r := twice.run(t); r.code != 0 {
+			t.Errorf("time %d: exit code %d\n%s", n+1, r.code, r.log)
+		}
+	}
 	for _, version := range []string{"v1.2.3", ""} {
 		r := install(t, action, url, version, false)
 		if r.code != 0 || !strings.Contains(r.log, "stand-in --version") || strings.Contains(r.log, "::") {
@@ -153,6 +163,14 @@ func TestInstallOtherBytes(t *testing.T) {
 	r := install(t, checkout(t, sum(tarball(t, folder))+"  "+folder+".tar.gz\n"), url, "v1.2.3", true)
 	if r.code != 1 || !strings.Contains(r.log, "::error") || !strings.Contains(r.log, "nothing was installed") {
 		t.Errorf("exit code %d\n%s", r.code, r.log)
+	}
+	// An archive that is damaged, with the digest of the damage.
+	for _, bytes := range [][]byte{[]byte("no archive"), tarball(t, "elsewhere")} {
+		url := downloads(t, map[string][]byte{"/v1.2.3/" + folder + ".tar.gz": bytes})
+		d := install(t, checkout(t, sum(bytes)+"  "+folder+".tar.gz\n"), url, "v1.2.3", true)
+		if d.code != 1 || !strings.Contains(d.log, "::error") || strings.Contains(d.log, "stand-in") {
+			t.Errorf("damaged: exit code %d\n%s", d.code, d.log)
+		}
 	}
 	if strings.Contains(r.log, "stand-in") || strings.Contains(r.log, "go install") || r.outputs["program"] != "" || r.path != "" {
 		t.Errorf("something was run or installed: %+v", r)

@@ -67,6 +67,7 @@ type job struct {
 	workspace string            // the working directory of the steps
 	inputs    map[string]string // what stands under with:
 	env       []string          // added to the environment
+	temp      string            // the folder for the job's temporary files; a new one if it is empty
 }
 
 // outcome is what a run of the action did.
@@ -117,7 +118,10 @@ func (j *job) run(t *testing.T) outcome {
 	}
 	maps.Copy(inputs, j.inputs)
 
-	temp := t.TempDir()
+	temp := j.temp
+	if temp == "" {
+		temp = t.TempDir()
+	}
 	out := outcome{outputs: map[string]string{}}
 	steps := map[string]map[string]string{}
 	value := func(text string) string {
@@ -174,6 +178,7 @@ func (j *job) run(t *testing.T) outcome {
 			t.Fatal(err)
 		}
 		steps[s.ID] = readOutputs(t, results)
+		os.Remove(results)
 	}
 	for name, o := range a.Outputs {
 		out.outputs[name] = value(o.Value)

@@ -54,6 +54,7 @@ fi
 
 dest=$(posix "${RUNNER_TEMP:?this script belongs to a workflow step}")/wasm-debugid-$version
 program=$dest/wasm-debugid$exe
+rm -rf "$dest" # of an earlier step of the job
 mkdir -p "$dest"
 
 digest() {
@@ -65,14 +66,14 @@ fetch() {
 }
 
 # download installs the release, or fails if it is not to be had. Bytes that are not
-# those of the digest end the step: nothing else is tried then.
+# those of the digest end the step: nothing else is tried then. It is called as a
+# condition, in which bash does not stop at errors by itself.
 download() {
 	local suffix=.tar.gz name want have work=$dest/download
 	[ $os = windows ] && suffix=.zip
 	name=wasm-debugid_${version#v}_${os}_$arch$suffix
 	command -v curl >/dev/null || return 1
-	rm -rf "$work"
-	mkdir -p "$work"
+	mkdir -p "$work" || die "$work cannot be made"
 	want=$(sed -n "s/^\([0-9a-f]\{64\}\)  ${name//./\\.}\$/\1/p" "$here/checksums.txt" | tail -n 1)
 	if [ -z "$want" ]; then
 		fetch "$url/$version/SHA256SUMS" "$work/SHA256SUMS" || return 1
@@ -87,8 +88,8 @@ download() {
 		unzip -q "$work/$name" -d "$work"
 	else
 		tar xzf "$work/$name" -C "$work"
-	fi
-	mv -f "$work/${name%"$suffix"}"/* "$dest"
+	fi || die "$name cannot be unpacked"
+	mv "$work/${name%"$suffix"}"/* "$dest" || die "$name does not hold the folder ${name%"$suffix"}"
 	rm -rf "$work"
 }
 

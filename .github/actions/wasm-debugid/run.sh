@@ -42,6 +42,9 @@ absolute() {
 	esac
 }
 
+# native makes a path of bash one that other programs on Windows understand.
+native() { if command -v cygpath >/dev/null; then cygpath -w "$1"; else printf '%s\n' "$1"; fi; }
+
 # run shows a command in the log and runs it; its exit code goes to code.
 run() {
 	printf '+ wasm-debugid'
@@ -145,7 +148,7 @@ warnings=$(sed -n 's/^warnings=//p' "$GITHUB_OUTPUT" | head -n 1)
 rm -f -- "$GITHUB_OUTPUT"
 GITHUB_OUTPUT=$results
 if [ -n "${INPUT_SARIF-}" ] && [ -s "$INPUT_SARIF" ]; then
-	printf 'sarif=%s\n' "$(absolute "$INPUT_SARIF")" >>"$results"
+	printf 'sarif=%s\n' "$(native "$(absolute "$INPUT_SARIF")")" >>"$results"
 fi
 printf 'exit-code=%s\n' "$code" >>"$results"
 
