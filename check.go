@@ -47,6 +47,8 @@ func (e *CheckError) Error() string {
 		return "the check could not be made"
 	case n == 1:
 		return "the check failed with one error"
+	case n == 0:
+		return "the check failed: its warnings count as errors"
 	default:
 		return fmt.Sprintf("the check failed with %d errors", n)
 	}

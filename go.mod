@@ -3,6 +3,7 @@ module github.com/wasm-debugid/wasm-debugid
 go 1.25.0
 
 require (
+	github.com/BurntSushi/toml v1.6.0
 	github.com/edsrzf/mmap-go v1.2.0
 	github.com/fatih/color v1.19.0
 	github.com/google/go-cmp v0.7.0

@@ -20,20 +20,27 @@ const maxAnnotations = 10
 // there are; the summary holds all, see [Summary].
 func WriteGitHub(w io.Writer, r *Report, o Options) error {
 	levels := map[string][]string{}
-	add := func(level, file, title, message string) {
+	add := func(level, file string, line uint32, title, message string) {
 		c := "::" + level + " "
 		if file != "" {
 			c += "file=" + property(file) + ","
+		}
+		if line > 0 {
+			c += "line=" + strconv.FormatUint(uint64(line), 10) + ","
 		}
 		levels[level] = append(levels[level], c+"title="+property(title)+"::"+data(message))
 	}
 	for _, s := range subjects(r) {
 		for _, reason := range s.NotChecked {
-			add("error", relative(s.path(), o.Root), "could not check", clean(s.path())+": "+sentence(reason))
+			add("error", relative(s.path(), o.Root), 0, "could not check", clean(s.path())+": "+sentence(reason))
 		}
 		for _, k := range kinds(r, s) {
 			for _, f := range k.findings {
-				add(command(f.Severity), relative(cmp.Or(f.Location.Path, s.path()), o.Root), title(k.rule), annotation(k, f))
+				line := f.Location.Line
+				if f.Location.Source != "" {
+					line = 0 // of another file than the annotation's
+				}
+				add(command(f.Severity), relative(cmp.Or(f.Location.Path, s.path()), o.Root), line, title(k.rule), annotation(k, f))
 			}
 		}
 	}

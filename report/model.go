@@ -100,7 +100,7 @@ type Location struct {
 	Index    *uint32          // function index, imports counted
 	Function string           // its readable name
 	Source   string           // source file
-	Line     uint32           // 1-based; 0: unknown
+	Line     uint32           // 1-based, of Source, or of Path where there is no Source; 0: unknown
 	Column   uint32           // 1-based; 0: unknown
 }
 
@@ -188,6 +188,10 @@ type Report struct {
 	Command  string // what was run: check, conform, verify
 	Subjects []Subject
 	Rules    []Rule // all rules of the command, in the order of their codes
+
+	// Unmeasured says that the command measures no coverage, so that its absence is
+	// not worth a word.
+	Unmeasured bool
 }
 
 // Verdict returns the verdict of all subjects together. A report about nothing is

@@ -172,7 +172,7 @@ func outcome(r *Report) string {
 		if all.Total() > 0 {
 			parts = append(parts, resolving(user, all))
 		}
-	} else if r.Verdict() == Pass {
+	} else if r.Verdict() == Pass && !r.Unmeasured {
 		parts = append(parts, "coverage not measured")
 	}
 	return strings.Join(parts, "; ")

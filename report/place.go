@@ -45,8 +45,13 @@ func (l *Location) offsets() string {
 // file that is spoken of.
 func (l *Location) place(spoken string) string {
 	var parts []string
-	if l.Path != "" && l.Path != spoken {
+	switch line := strconv.FormatUint(uint64(l.Line), 10); {
+	case l.Path != "" && l.Path != spoken && l.Source == "" && l.Line > 0:
+		parts = append(parts, clean(l.Path)+":"+line)
+	case l.Path != "" && l.Path != spoken:
 		parts = append(parts, clean(l.Path))
+	case l.Source == "" && l.Line > 0:
+		parts = append(parts, "line "+line)
 	}
 	for _, p := range []string{l.offsets(), section(l.Section), l.function(), l.source()} {
 		if p != "" {

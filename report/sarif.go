@@ -159,6 +159,9 @@ func (b *sarifRun) finding(k *kind, f *Finding, s *Subject) {
 // module has only offsets; SARIF lets a region have both (section 3.30.4).
 func (b *sarifRun) location(l *Location, id int) *sarif.Location {
 	region := sarif.NewRegion().WithStartLine(1)
+	if l.Source == "" && l.Line > 0 {
+		region.WithStartLine(int(min(l.Line, math.MaxInt32)))
+	}
 	if l.File != nil && int64(*l.File) >= 0 && int64(*l.File) <= math.MaxInt32 {
 		region.WithByteOffset(int(*l.File)) // an int of 32 bits must hold it
 	}

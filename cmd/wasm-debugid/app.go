@@ -42,6 +42,7 @@ func commands() []command {
 		conformCommand(),
 		verifyCommand(),
 		diffCommand(),
+		doctorCommand(),
 		infoCommand(),
 		addr2lineCommand(),
 		symbolicateCommand(),

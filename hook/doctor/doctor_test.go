@@ -1,0 +1,431 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha512"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wasm-debugid/wasm-debugid/internal/testwasm"
+	"github.com/wasm-debugid/wasm-debugid/report"
+)
+
+// project writes files, by their paths, and returns their folder.
+func project(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// examine returns the findings about a project as lines: severity, code, place.
+func examine(t *testing.T, o Options) (report.Verdict, []string) {
+	t.Helper()
+	r, err := Examine(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := []string{}
+	for _, f := range r.Subjects[0].Findings {
+		path := f.Location.Path
+		if rel, err := filepath.Rel(o.Dir, path); err == nil && !strings.HasPrefix(rel, "..") {
+			path = filepath.ToSlash(rel)
+		} else {
+			path = filepath.Base(path)
+		}
+		if f.Location.Line > 0 {
+			path += fmt.Sprintf(":%d", f.Location.Line)
+		}
+		lines = append(lines, fmt.Sprintf("%v %s %s", f.Severity, f.Rule, path))
+	}
+	return r.Verdict(), lines
+}
+
+const wasmCrate = "[package]\nname = \"app\"\n[lib]\ncrate-type = [\"cdylib\"]\n[dependencies]\nwasm-bindgen = \"0.2\"\n"
+
+func TestProjects(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		env   map[string]string
+		want  []string
+	}{
+		{name: "empty", files: map[string]string{"README.md": "wasm-strip app.wasm"}},
+		{name: "a crate for other machines", files: map[string]string{"Cargo.toml": "[package]\nname = \"app\"\n"}},
+		{name: "no debug", files: map[string]string{"Cargo.toml": wasmCrate}, want: []string{"error WD210 Cargo.toml"}},
+		{name: "debug off", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = 0\n"}, want: []string{"error WD210 Cargo.toml:7"}},
+		{name: "debug", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n"}},
+		{name: "lines", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = \"line-tables-only\"\n"}},
+		{name: "strips", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = 2\nstrip = true\n"}, want: []string{"error WD211 Cargo.toml:7"}},
+		{name: "another profile", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n[profile.small]\ninherits = \"release\"\ndebug = false\n"},
+			want: []string{"warning WD210 Cargo.toml:9"}},
+		{name: "an inherited setting", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n[profile.small]\ninherits = \"release\"\n"}},
+		{name: "the configuration wins", files: map[string]string{"Cargo.toml": wasmCrate, ".cargo/config.toml": "[profile.release]\ndebug = true\n"}},
+		{name: "the variable wins", files: map[string]string{"Cargo.toml": wasmCrate}, env: map[string]string{"CARGO_PROFILE_RELEASE_DEBUG": "1"}},
+		{name: "flags strip", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n",
+			".cargo/config.toml": "[target.wasm32-unknown-unknown]\nrustflags = [\"-C\", \"strip=debuginfo\"]\n"}, want: []string{"error WD211 .cargo/config.toml:2"}},
+		{name: "members have no profiles", files: map[string]string{
+			"Cargo.toml":     "[workspace]\nmembers = [\"app\"]\n[profile.release]\ndebug = 1\n",
+			"app/Cargo.toml": wasmCrate}},
+		{name: "damaged", files: map[string]string{"Cargo.toml": "[package\n"}, want: []string{"warning WD240 Cargo.toml:2"}},
+		{name: "wasm-pack's defaults", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n", "build.sh": "wasm-pack build\n"},
+			want: []string{"error WD212 Cargo.toml", "error WD212 Cargo.toml"}},
+		{name: "wasm-pack that keeps", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n" +
+			"[package.metadata.wasm-pack.profile.release]\nwasm-opt = [\"-O\", \"-g\"]\n[package.metadata.wasm-pack.profile.release.wasm-bindgen]\ndwarf-debug-info = true\n"}},
+		{name: "wasm-pack without -g", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n" +
+			"[package.metadata.wasm-pack.profile.release]\nwasm-opt = [\"-O\"]\nwasm-bindgen = { dwarf-debug-info = true }\n"}, want: []string{"error WD212 Cargo.toml:9"}},
+		{name: "trunk", files: map[string]string{"Trunk.toml": "", "index.html": "<html>\n<link data-trunk rel=\"rust\" />\n<link data-trunk rel=\"css\" href=\"a.css\">"},
+			want: []string{"error WD213 index.html:2", "warning WD213 index.html:2"}},
+		{name: "trunk that keeps", files: map[string]string{
+			"Trunk.toml": "[[hooks]]\nstage = \"post_build\"\ncommand = \"sh\"\ncommand_arguments = [\"-c\", \"wasm-debugid split\"]\n",
+			"index.html": "<link data-trunk rel=\"rust\" data-keep-debug data-wasm-opt=\"0\" data-integrity=\"none\"/>"}},
+		{name: "trunk's digest", files: map[string]string{
+			"Trunk.toml": "[[hooks]]\nstage = \"post_build\"\ncommand = \"wasm-debugid\"\ncommand_arguments = [\"split\"]\n",
+			"index.html": "<link data-trunk rel=\"rust\" data-keep-debug data-wasm-opt=0 />"}, want: []string{"error WD214 Trunk.toml:1"}},
+		{name: "no digests at all", files: map[string]string{
+			"Trunk.toml": "[build]\nno_sri = true\n[[hooks]]\nstage = \"post_build\"\ncommand = \"wasm-debugid\"\n",
+			"index.html": "<link data-trunk rel=\"rust\" data-keep-debug data-wasm-opt=\"0\"/>"}},
+		{name: "walrus", files: map[string]string{"Cargo.lock": "[[package]]\nname = \"walrus\"\nversion = \"0.26.1\"\n"}, want: []string{"warning WD206 Cargo.lock:2"}},
+		{name: "a new walrus", files: map[string]string{"Cargo.lock": "[[package]]\nname = \"walrus\"\nversion = \"0.27.2\"\n"}},
+		{name: "scripts", files: map[string]string{"Makefile": "all:\n" +
+			"\twasm-opt -O2 app.wasm -o app.wasm\n" + // 2
+			"\twasm-opt -O2 -g app.wasm -o app.wasm\n" +
+			"\t# wasm-strip app.wasm\n" +
+			"\twasm-strip app.wasm\n" + // 5
+			"\twasm-bindgen --out-dir pkg app.wasm\n" + // 6
+			"\twasm-bindgen --keep-debug --out-dir pkg app.wasm\n" +
+			"\tllvm-objcopy --only-keep-debug a b\n" + // 8
+			"\temcc -g a.c -s SINGLE_FILE=1 && emcc -g a.c -sSINGLE_FILE=0\n" + // 9
+			"\temcc -g a.c -Wl,--strip-debug\n" + // 10
+			"\twasm-opt --strip-dwarf a.wasm -o a.wasm\n" + // 11
+			"\twasm-opt -O2 \\\n\t  -g a.wasm -o a.wasm\n" +
+			"\tcargo install wasm-bindgen-cli && apt install wasm-opt\n"},
+			want: []string{"error WD220 Makefile:2", "error WD221 Makefile:5", "error WD222 Makefile:6", "error WD221 Makefile:8",
+				"error WD223 Makefile:9", "error WD221 Makefile:10", "error WD221 Makefile:11"}},
+		{name: "package.json", files: map[string]string{"package.json": "{\"scripts\": {\n\"opt\": \"wasm-opt -O3 a.wasm -o b.wasm\"}}"}, want: []string{"error WD220 package.json:2"}},
+		{name: "npm's binaryen", files: map[string]string{"node_modules/binaryen/package.json": `{"version": "132.0.0"}`}, want: []string{"warning WD205 node_modules/binaryen/package.json"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.want == nil {
+				c.want = []string{}
+			}
+			verdict, got := examine(t, Options{Dir: project(t, c.files), Getenv: func(name string) string { return c.env[name] }})
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			want := report.Pass
+			if strings.Contains(strings.Join(c.want, "\n"), "error") {
+				want = report.Fail
+			}
+			if verdict != want {
+				t.Errorf("the verdict is %v", verdict)
+			}
+		})
+	}
+}
+
+// built returns a module with a function of so many instructions, and sections
+// behind it.
+func built(size int, more ...testwasm.Section) string {
+	code := make([]byte, size)
+	for i := range code {
+		code[i] = testwasm.OpNop
+	}
+	return string(testwasm.Build(append([]testwasm.Section{testwasm.Types(testwasm.FuncType{}), testwasm.Functions(0), testwasm.Code(testwasm.Fn(code...))}, more...)...))
+}
+
+func TestModules(t *testing.T) {
+	dwarf := testwasm.Custom(".debug_info", []byte{0})
+	id := testwasm.Custom("build_id", []byte("\x10abcdefghijklmnop"))
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		times map[string]int // seconds
+		dist  []string
+		want  []string
+	}{
+		{name: "nothing wrong", files: map[string]string{"build/app.wasm": built(1, dwarf), "dist/app.wasm": built(1, id)}},
+		{name: "DWARF", files: map[string]string{"dist/app.wasm": built(1, dwarf)}, want: []string{"error WD230 dist/app.wasm"}},
+		{name: "a folder that is named", files: map[string]string{"out/app.wasm": built(1, dwarf)}, dist: []string{"out"}, want: []string{"error WD230 out/app.wasm"}},
+		{name: "a folder of another name", files: map[string]string{"out/app.wasm": built(1, dwarf)}},
+		{name: "wasm-bindgen", files: map[string]string{"public/app.wasm": built(1, testwasm.Custom("__wasm_bindgen_unstable", []byte{0}))}, want: []string{"error WD231 public/app.wasm"}},
+		{name: "a companion", files: map[string]string{"dist/app.debug.wasm": built(1, dwarf)}, want: []string{"warning WD232 dist/app.debug.wasm"}},
+		{name: "another build, newer", files: map[string]string{"pkg/app_bg.wasm": built(2), "dist/assets/app_bg-1a2B3c4D.wasm": built(1)},
+			times: map[string]int{"pkg/app_bg.wasm": 60, "dist/assets/app_bg-1a2B3c4D.wasm": 0}, want: []string{"error WD233 dist/assets/app_bg-1a2B3c4D.wasm"}},
+		{name: "another build, older", files: map[string]string{"pkg/app_bg.wasm": built(2), "dist/app_bg.wasm": built(1)},
+			times: map[string]int{"pkg/app_bg.wasm": 0, "dist/app_bg.wasm": 60}, want: []string{"warning WD233 dist/app_bg.wasm"}},
+		{name: "the same code of two places", files: map[string]string{"pkg/app_bg.wasm": built(2), "out/app_bg.wasm": built(1), "dist/app_bg.wasm": built(1)}},
+		{name: "packed before", files: map[string]string{"dist/app.wasm": built(1), "dist/app.wasm.br": "", "dist/app.wasm.gz": ""},
+			times: map[string]int{"dist/app.wasm": 60, "dist/app.wasm.br": 0, "dist/app.wasm.gz": 60}, want: []string{"warning WD234 dist/app.wasm.br"}},
+		{name: "one ID", files: map[string]string{"a.wasm": built(1, id), "b.wasm": built(2, id), "c.wasm": built(1, id, dwarf)}, want: []string{"error WD236 b.wasm"}},
+		{name: "a bundler", files: map[string]string{"package.json": "{\"scripts\": {\n\"build\": \"vite build\"}}", "pkg/app_bg.wasm": built(1, dwarf)},
+			want: []string{"warning WD225 package.json:2"}},
+		{name: "a bundler behind a split", files: map[string]string{"package.json": `{"scripts": {"wasm": "wasm-debugid split --in-place pkg/app_bg.wasm", "build": "vite build"}}`,
+			"pkg/app_bg.wasm": built(1, dwarf)}},
+		{name: "cut off", files: map[string]string{"a.wasm": "\x00asm", "b.wasm": "", "c.wasm": "\x7fELF"}, want: []string{"warning WD240 a.wasm", "warning WD240 b.wasm"}},
+		{name: "what is not looked at", files: map[string]string{"node_modules/x/dist/app.wasm": built(1, dwarf), "target/wasm32-wasip1/release/deps/dist/app.wasm": built(1, dwarf)}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.want == nil {
+				c.want = []string{}
+			}
+			o := Options{Dir: project(t, c.files)}
+			for path, seconds := range c.times {
+				set(t, filepath.Join(o.Dir, filepath.FromSlash(path)), seconds)
+			}
+			for _, dir := range c.dist {
+				o.Dist = append(o.Dist, filepath.Join(o.Dir, dir))
+			}
+			_, got := examine(t, o)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// toolbox makes a folder with programs that are never run, and a Runner that
+// speaks for them.
+func toolbox(t *testing.T, dir string, answers map[string]string) Runner {
+	t.Helper()
+	for name := range answers {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(_ context.Context, _, path string, args ...string) (string, error) {
+		answer := strings.Split(answers[filepath.Base(path)], "|")
+		if args[0] == "--version" {
+			return answer[0], nil
+		}
+		if len(answer) > 1 {
+			return answer[1], nil
+		}
+		return "", errors.New("it does nothing else")
+	}
+}
+
+func TestTools(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files become programs by their names there")
+	}
+	clang := func(version string) string {
+		return "clang version " + version + "|clang version " + version + "\n \"/usr/bin/wasm-ld\" \"probe.o\" \"-o\" \"probe.wasm\"\n"
+	}
+	hidden := func(version string) string {
+		return clang(version) + " \"/usr/bin/wasm-opt\" \"probe.wasm\" \"-O2\" \"-o\" \"probe.wasm\"\n"
+	}
+	for _, c := range []struct {
+		name  string
+		tools map[string]string
+		files map[string]string
+		want  []string
+	}{
+		{name: "none"},
+		{name: "good ones", tools: map[string]string{"clang": clang("22.1.8"), "wasm-ld": "LLD 22.1.8", "llvm-objcopy": "LLVM version 22.1.8", "gcc": "1"}},
+		{name: "a hidden wasm-opt", tools: map[string]string{"clang-19": hidden("19.1.7"), "clang": clang("22.0.0")}, want: []string{"warning WD201 wasm-opt"}},
+		{name: "a hidden wasm-opt that is met", tools: map[string]string{"clang": hidden("19.1.7")},
+			files: map[string]string{"Makefile": "app.wasm:\n\tclang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n"}, want: []string{"error WD201 Makefile:2"}},
+		{name: "a hidden wasm-opt that is kept out", tools: map[string]string{"clang": hidden("19.1.7")},
+			files: map[string]string{"Makefile": "app.wasm:\n\twasm-debugid cc -- clang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n"}, want: []string{"warning WD201 wasm-opt"}},
+		{name: "the flag that writes nothing", tools: map[string]string{"clang": clang("19.1.7")},
+			files: map[string]string{"build.sh": "clang --no-wasm-opt a.c\n"}, want: []string{"error WD204 build.sh:1"}},
+		{name: "an old linker", tools: map[string]string{"wasm-ld-14": "LLD 14.0.6", "wasm-ld": "LLD 19.1.7"}, want: []string{"info WD202 wasm-ld-14"}},
+		{name: "only an old linker", tools: map[string]string{"wasm-ld-14": "LLD 14.0.6"}, want: []string{"warning WD202 wasm-ld-14"}},
+		{name: "objcopy", tools: map[string]string{"llvm-objcopy": "LLVM version 14.0.6"}, files: map[string]string{"CMakeLists.txt": "target_link_options(a PRIVATE -gseparate-dwarf)\n"},
+			want: []string{"error WD224 CMakeLists.txt:1", "info WD203 llvm-objcopy"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.want == nil {
+				c.want = []string{}
+			}
+			bin := t.TempDir()
+			run := toolbox(t, bin, c.tools)
+			_, got := examine(t, Options{Dir: project(t, c.files), Path: []string{"relative", filepath.Join(bin, "missing"), bin}, Run: run})
+			slices.Sort(got)
+			slices.Sort(c.want)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// Nothing in the examined folder is run, even if PATH leads there.
+func TestToolsOfTheProjectAreNotRun(t *testing.T) {
+	dir := project(t, map[string]string{"bin/wasm-opt": "", "bin/clang": ""})
+	for _, name := range []string{"wasm-opt", "clang"} {
+		if err := os.Chmod(filepath.Join(dir, "bin", name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	elsewhere := t.TempDir()
+	if err := os.Symlink(filepath.Join(dir, "bin", "clang"), filepath.Join(elsewhere, "clang")); err != nil {
+		t.Skip(err)
+	}
+	_, err := Examine(context.Background(), Options{Dir: dir, Path: []string{filepath.Join(dir, "bin"), elsewhere},
+		Run: func(_ context.Context, _, path string, _ ...string) (string, error) {
+			t.Errorf("%s was run", path)
+			return "", nil
+		}})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A wasm-opt is judged by what it makes of a small module.
+func TestOptimizers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files become programs by their names there")
+	}
+	for _, c := range []struct {
+		name string
+		do   func(in []byte) []byte
+		want []string
+	}{
+		{"that leaves everything", func(in []byte) []byte { return in }, []string{}},
+		{"that copies DWARF for other code", func(in []byte) []byte {
+			// The two instructions i32.const 3, i32.ge_s or i32.lt_s of the source's
+			// condition become one of their length.
+			for _, compare := range []byte{0x4e, 0x48} {
+				if at := bytes.Index(in, []byte{0x41, 0x03, compare}); at > 0 {
+					return slices.Concat(in[:at], []byte{0x41, 0x83, 0x00}, in[at+3:])
+				}
+			}
+			t.Fatal("the probe is another than it was")
+			return nil
+		}, []string{"warning WD205 wasm-opt", "warning WD205 wasm-opt"}},
+		{"that writes nothing", func([]byte) []byte { return nil }, []string{"warning WD205 wasm-opt", "warning WD205 wasm-opt"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bin := t.TempDir()
+			toolbox(t, bin, map[string]string{"wasm-opt": ""})
+			run := func(_ context.Context, _, _ string, args ...string) (string, error) {
+				if args[0] == "--version" {
+					return "wasm-opt version 200", nil
+				}
+				in, err := os.ReadFile(args[0])
+				if err != nil {
+					return "", err
+				}
+				if out := c.do(in); out != nil {
+					return "", os.WriteFile(args[4], out, 0o666)
+				}
+				return "", nil
+			}
+			_, got := examine(t, Options{Dir: t.TempDir(), Path: []string{bin}, Run: run})
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestStem(t *testing.T) {
+	for path, want := range map[string]string{
+		"dist/assets/app-BxY3z8aQ.wasm":         "app",
+		"dist/app_bg-1a2b3c4d5e6f7a8b.wasm":     "app",
+		"pkg/app_bg.wasm":                       "app",
+		"app.wasm":                              "app",
+		"dist/0f3a9c1b2d4e5f60.module.wasm":     "0f3a9c1b2d4e5f60",
+		"dist/my-application.wasm":              "my-application",
+		"dist/app.1a2b3c4d.wasm":                "app",
+		"target/wasm32/release/my_program.wasm": "my_program",
+	} {
+		if got := stem(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestVersions(t *testing.T) {
+	for text, want := range map[string]string{
+		"Debian clang version 19.1.7 (3~deb12u1)\nTarget: x86_64": "19.1.7",
+		"Debian LLD 14.0.6":                  "14.0.6",
+		"LLD 22.1.8":                         "22.1.8",
+		"wasm-opt version 108":               "108",
+		"wasm-opt version 116 (version_116)": "116",
+		"emcc (Emscripten gcc/clang-like replacement + linker emulating GNU ld) 3.1.6 ()": "3.1.6",
+		"wasm-bindgen 0.2.100": "0.2.100",
+		"llvm-objcopy, compatible with GNU objcopy\nDebian LLVM version 14.0.6\n  Optimized build": "14.0.6",
+	} {
+		m := versionNumber.FindStringSubmatch(text)
+		if m == nil || m[1] != want {
+			t.Errorf("%q: %q, want %s", text, m, want)
+		}
+	}
+}
+
+func TestIntegrity(t *testing.T) {
+	module := "\x00asm\x01\x00\x00\x00"
+	sum := sha512.Sum384([]byte(module))
+	right := "sha384-" + base64.StdEncoding.EncodeToString(sum[:])
+	page := func(integrity string) string {
+		return "<head>\n<link rel=\"preload\" href=\"/app.wasm\" integrity=\"" + integrity + "\" as=\"fetch\">"
+	}
+	for integrity, want := range map[string][]string{
+		right:                   {},
+		"sha384-AAAA":           {"error WD235 dist/index.html:2"},
+		"sha384-AAAA " + right:  {},
+		"md5-AAAA":              {},
+		right + "?ct=text/html": {},
+	} {
+		_, got := examine(t, Options{Dir: project(t, map[string]string{"dist/index.html": page(integrity), "dist/app.wasm": module})})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s:\n%s", integrity, diff)
+		}
+	}
+}
+
+func TestSetRule(t *testing.T) {
+	into := map[string]report.Severity{}
+	for _, text := range []string{"WD210=off", "ships-dwarf=warning"} {
+		if err := SetRule(into, text); err != nil {
+			t.Error(err)
+		}
+	}
+	if diff := cmp.Diff(map[string]report.Severity{CargoNoDebug: report.Off, ShipsDWARF: report.Warning}, into); diff != "" {
+		t.Error(diff)
+	}
+	for _, text := range []string{"WD210", "WD999=off", "WD210=bad", ""} {
+		if SetRule(into, text) == nil {
+			t.Errorf("%q was taken", text)
+		}
+	}
+	dir := project(t, map[string]string{"Cargo.toml": wasmCrate})
+	verdict, got := examine(t, Options{Dir: dir, Rules: map[string]report.Severity{CargoNoDebug: report.Warning}})
+	if diff := cmp.Diff([]string{"warning WD210 Cargo.toml"}, got); diff != "" || verdict != report.Pass {
+		t.Errorf("%v %s", verdict, diff)
+	}
+	if verdict, _ := examine(t, Options{Dir: dir, Rules: map[string]report.Severity{CargoNoDebug: report.Warning}, Strict: true}); verdict != report.Fail {
+		t.Errorf("strict, a warning: %v", verdict)
+	}
+}
+
+// set changes the time of a file by so many seconds from a fixed one.
+func set(t *testing.T, path string, seconds int) {
+	t.Helper()
+	when := time.Unix(1_700_000_000+int64(seconds), 0)
+	if err := os.Chtimes(path, when, when); err != nil {
+		t.Fatal(err)
+	}
+}

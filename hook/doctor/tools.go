@@ -1,0 +1,239 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wasm-debugid/wasm-debugid/report"
+)
+
+// Runner asks a tool something and returns what it prints, on either stream.
+type Runner func(ctx context.Context, dir, path string, args ...string) (string, error)
+
+// tool is a program on PATH.
+type tool struct {
+	path  string
+	kind  string // clang, wasm-ld, llvm-objcopy, wasm-opt, emcc or wasm-bindgen
+	text  string // the version as it is printed
+	major int    // 0 if it is not known
+}
+
+// name returns what the tool is called on the command line.
+func (t *tool) name() string { return filepath.Base(t.path) }
+
+var toolName = regexp.MustCompile(`^(clang|wasm-ld|llvm-objcopy|wasm-opt|emcc|wasm-bindgen)(-[0-9]+)?(\.exe|\.bat)?$`)
+
+var versionNumber = regexp.MustCompile(`(?:version |LLD |\) |wasm-bindgen )v?(([0-9]+)(?:\.[0-9]+)*)`)
+
+// toolTime is how long a tool may take to tell its version.
+const toolTime = 30 * time.Second
+
+// findTools finds the tools on PATH and asks for their versions. A folder of PATH
+// that lies in the project is passed over: nothing there is run.
+func (e *examiner) findTools() {
+	seen := map[string]bool{}
+	for _, dir := range e.o.Path {
+		if !filepath.IsAbs(dir) || e.inProject(dir) {
+			continue
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // a folder of PATH that is not there
+		}
+		for _, entry := range entries {
+			m := toolName.FindStringSubmatch(entry.Name())
+			if m == nil {
+				continue
+			}
+			path, err := exec.LookPath(filepath.Join(dir, entry.Name()))
+			if err != nil {
+				continue // no program
+			}
+			real, err := filepath.EvalSymlinks(path)
+			if err != nil || seen[m[1]+real] || e.inProject(real) {
+				continue
+			}
+			seen[m[1]+real] = true
+			e.tools = append(e.tools, e.ask(&tool{path: path, kind: m[1]}))
+		}
+	}
+	for _, t := range e.tools {
+		e.s.Facts = append(e.s.Facts, report.Fact{Name: t.name(), Value: t.text + " (" + t.path + ")"})
+	}
+}
+
+// inProject reports whether a path lies in the examined folder.
+func (e *examiner) inProject(path string) bool {
+	if e.o.Dir == "" {
+		return false
+	}
+	root, err := filepath.Abs(e.o.Dir)
+	if err != nil {
+		return true
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil && below(path, real) {
+		return true
+	}
+	return below(path, root)
+}
+
+// ask fills in a tool's version.
+func (e *examiner) ask(t *tool) *tool {
+	out, err := e.o.Run(e.ctx, "", t.path, "--version")
+	m := versionNumber.FindStringSubmatch(out)
+	switch {
+	case m != nil:
+		t.text = m[1]
+		t.major, _ = strconv.Atoi(m[2])
+	case err != nil:
+		t.text = "does not run: " + err.Error()
+	default:
+		t.text = "of unknown version"
+	}
+	return t
+}
+
+// of returns the tools of a kind.
+func (e *examiner) of(kind string) []*tool {
+	var out []*tool
+	for _, t := range e.tools {
+		if t.kind == kind {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// runTool runs a tool.
+func runTool(ctx context.Context, dir, path string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, toolTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = dir
+	cmd.WaitDelay = time.Second
+	var out limited
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	return string(out.b), err
+}
+
+// limited keeps the first bytes that are written to it.
+type limited struct{ b []byte }
+
+func (l *limited) Write(p []byte) (int, error) {
+	l.b = append(l.b, p[:min(len(p), 64<<10-len(l.b))]...)
+	return len(p), nil
+}
+
+// names joins the names of tools.
+func names(tools []*tool) string {
+	var out []string
+	for _, t := range tools {
+		out = append(out, t.name())
+	}
+	switch n := len(out); n {
+	case 0, 1:
+		return strings.Join(out, "")
+	default:
+		return strings.Join(out[:n-1], ", ") + " and " + out[n-1]
+	}
+}
+
+var hiddenOptimizer = regexp.MustCompile(`(?m)^ *"?([^"\n]*wasm-opt(?:\.exe)?)"? `)
+
+// compilers looks for what clang, its linker and objcopy do.
+func (e *examiner) compilers() error {
+	by := map[string][]*tool{}
+	for _, t := range e.of("clang") {
+		out, err := e.o.Run(e.ctx, "", t.path, "--target=wasm32", "-O2", "-###", "-x", "c", os.DevNull, "-o", "probe.wasm")
+		if err != nil {
+			continue // a clang that cannot compile for WebAssembly
+		}
+		if m := hiddenOptimizer.FindStringSubmatch(out); m != nil {
+			path := strings.ReplaceAll(m[1], `\\`, `\`)
+			by[path] = append(by[path], t)
+		}
+	}
+	for path, clangs := range by {
+		severity := report.Warning
+		at := report.Location{Path: path}
+		if f, offset := e.drivesClang(); f != nil {
+			severity, at = report.Error, f.at(offset)
+		}
+		e.addAs(HiddenWasmOpt, severity, at, "%s will run %s after every link with -O", names(clangs), path)
+	}
+	linkers := e.of("wasm-ld")
+	var old []*tool
+	for _, t := range linkers {
+		if t.major > 0 && t.major < 17 {
+			old = append(old, t)
+		}
+	}
+	for _, t := range old {
+		severity := report.Info
+		if len(old) == len(linkers) {
+			severity = report.Warning
+		}
+		e.addAs(LinkerWithoutID, severity, report.Location{Path: t.path}, "%s is of version %s", t.name(), t.text)
+	}
+	for _, t := range e.of("llvm-objcopy") {
+		if t.major == 14 {
+			e.add(ObjcopyShifts, report.Location{Path: t.path}, "%s is of version %s", t.name(), t.text)
+		}
+	}
+	return nil
+}
+
+var usesClang = regexp.MustCompile(`(?m)^[^#\n]*(\bclang(\+\+)?(-[0-9]+)?\b[^\n]*(wasm32|wasi)|(wasm32|wasi)[^\n]*\bclang\b|WASI_SDK|wasi-sdk|--target=wasm(32|64))`)
+
+// drivesClang returns a build file that links for WebAssembly with clang's driver,
+// and where; nil if there is none, or if wasm-debugid stands in the same file.
+func (e *examiner) drivesClang() (*textFile, int) {
+	for _, f := range e.texts {
+		if !f.isScript() || strings.Contains(f.text, "wasm-debugid") || strings.Contains(f.text, "wasm_debugid_split") {
+			continue
+		}
+		if m := usesClang.FindStringIndex(f.text); m != nil {
+			return f, m[0]
+		}
+	}
+	return nil, 0
+}
+
+// bindgen looks for the walrus that wasm-bindgen was built with.
+func (e *examiner) bindgen() error {
+	for _, f := range e.named("Cargo.lock") {
+		m := lockedWalrus.FindStringSubmatchIndex(f.text)
+		if m != nil && olderThan(f.text[m[2]:m[3]], 0, 27, 2) {
+			e.add(OldWalrus, f.at(m[0]), "walrus %s rewrites what this project builds", f.text[m[2]:m[3]])
+		}
+	}
+	return nil
+}
+
+var lockedWalrus = regexp.MustCompile(`name = "walrus"\r?\nversion = "([0-9.]+)"`)
+
+// olderThan compares a version of numbers and dots.
+func olderThan(version string, want ...int) bool {
+	parts := strings.Split(version, ".")
+	for i, w := range want {
+		n := 0
+		if i < len(parts) {
+			n, _ = strconv.Atoi(parts[i])
+		}
+		if n != w {
+			return n < w
+		}
+	}
+	return false
+}
+
+// describe names a tool with its version.
+func (t *tool) describe() string { return fmt.Sprintf("%s %s", t.name(), t.text) }
