@@ -24,9 +24,6 @@ func (p *Plan) planCompanion(ctx context.Context, o *Options, production []item)
 	} else {
 		items = p.fullItems(production)
 	}
-	if r.Debug, err = p.debugDigest(ctx, o); err != nil {
-		return err
-	}
 	r.Input = pieces(p.Input, production, items)
 	contents, err := r.encode()
 	if err != nil {
@@ -61,6 +58,9 @@ func (p *Plan) record(ctx context.Context, o *Options) (*Record, error) {
 		}
 		r.Code = &RecordCode{Start: span.Start, Size: int64(span.Size), BLAKE3: code.String()}
 	}
+	if r.Debug, err = p.debugDigest(ctx, o); err != nil {
+		return nil, err
+	}
 	for i := range p.Fates {
 		f := &p.Fates[i]
 		switch {
@@ -87,9 +87,9 @@ func (p *Plan) codeDigest(ctx context.Context, o *Options) (buildid.Digest, erro
 }
 
 // debugDigest returns the digest of what the companion answers with. Its ".debug_*"
-// sections are the input's, in the input's order; so are the names of functions, but
-// for a malformed name section, which a symbols companion lacks. What was measured
-// for a content ID is not read again.
+// sections and the names of functions are the input's, in the input's order: a malformed
+// name section, which a symbols companion lacks, counts as none. What was measured for a
+// content ID is not read again.
 func (p *Plan) debugDigest(ctx context.Context, o *Options) (*RecordDebug, error) {
 	m := p.measurement
 	if m == nil {
@@ -98,11 +98,7 @@ func (p *Plan) debugDigest(ctx context.Context, o *Options) (*RecordDebug, error
 			return nil, err
 		}
 	}
-	d := buildid.Measurement{Debug: m.Debug}
-	if s := p.Input.Custom(wasm.CustomName); s != nil && p.fate(s).Companion {
-		d.FunctionNames = m.FunctionNames
-	}
-	return &RecordDebug{Size: d.DebugSize(), BLAKE3: d.DebugDigest().String()}, nil
+	return &RecordDebug{Size: m.DebugSize(), BLAKE3: m.DebugDigest().String()}, nil
 }
 
 // fullItems returns the sections of a full companion: the production module's
