@@ -1,6 +1,7 @@
 package dwarf_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -297,5 +298,35 @@ func TestFunctionWithoutEnd(t *testing.T) {
 		fn("empty", 0x40, 0))}))
 	if len(f.Funcs) != 0 || f.Stats.EmptyFuncs != 2 || f.Stats.DeadFuncs != 1 {
 		t.Errorf("%+v", f.Stats)
+	}
+}
+
+// TestEntriesBehindTheTree: what follows the entries of a unit is padding if it is
+// zero, and entries that are lost if it is not.
+func TestEntriesBehindTheTree(t *testing.T) {
+	abbrevs := []byte{1, 0x11, 1, 0, 0, 2, 0x2e, 0, 0x11, 0x01, 0x12, 0x0b, 0, 0, 3, 0x11, 0, 0, 0, 0}
+	function := []byte{2, 9, 0, 0, 0, 4}
+	for _, test := range []struct {
+		name    string
+		entries [][]byte
+		funcs   int
+		lost    bool
+	}{
+		{"sound", [][]byte{{1}, function, function, {0}}, 2, false},
+		{"padded", [][]byte{{1}, function, {0}, make([]byte, 40)}, 1, false},
+		{"ends too early", [][]byte{{1}, function, {0}, function, {0}}, 1, true},
+		{"padding, then entries", [][]byte{{1}, function, {0}, make([]byte, 40), function}, 1, true},
+		{"a root without children", [][]byte{{3}, make([]byte, 3)}, 0, false},
+		{"entries behind a root without children", [][]byte{{3}, function}, 0, true},
+	} {
+		body := append([]byte{4, 0, 0, 0, 0, 0, 4}, bytes.Join(test.entries, nil)...)
+		d := dwarf.New(dwarf.Sections{Info: append([]byte{byte(len(body)), 0, 0, 0}, body...), Abbrev: abbrevs}, dwarf.Options{ZeroIsDead: true})
+		f, err := d.Unit(0).Functions(dwarf.FuncOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Funcs) != test.funcs || f.Incomplete != test.lost || (f.Problems.Total > 0) != test.lost {
+			t.Errorf("%s: %d functions, incomplete %v, problems %v", test.name, len(f.Funcs), f.Incomplete, f.Problems.List)
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package dwarf
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // start prepares a walk with the memory of an earlier one.
 func (w *walker) start(u *Unit, st *unitState, f *Functions, opt FuncOptions) {
@@ -225,6 +228,7 @@ func (w *walker) walk() {
 				w.pop()
 			}
 			if depth <= 0 {
+				w.rest(off)
 				return
 			}
 			continue
@@ -272,7 +276,8 @@ func (w *walker) walk() {
 				w.inlines[sc.inline].End = uint32(len(w.inlines))
 			}
 			if depth == 0 {
-				return // a root without anything below it
+				w.rest(off) // a root without anything below it
+				return
 			}
 		}
 	}
@@ -333,6 +338,14 @@ func (w *walker) stop(off int, format string, args ...any) {
 func (w *walker) lost(off int) {
 	if len(w.f.Lost) < MaxProblems {
 		w.f.Lost = append(w.f.Lost, uint64(off))
+	}
+}
+
+// rest looks at what follows the entries. Padding is of zeros; anything else are
+// entries that belong to nothing, because a list of children ends too early.
+func (w *walker) rest(off int) {
+	if data := w.r.data[min(off, len(w.r.data)):]; len(bytes.TrimLeft(data, "\x00")) > 0 {
+		w.stop(off, "entries end 0x%x bytes before the unit does; functions from here on are lost", len(data))
 	}
 }
 
