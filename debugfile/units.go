@@ -88,6 +88,14 @@ func (f *File) UnitHasLines(i int) bool {
 	return f.units[i].lineOwner != nil
 }
 
+// UnitNamesAll reports whether unit i is one that has an entry for each of its
+// functions. Units that were compiled for lines alone have not, and for a skeleton
+// without its split unit nobody knows.
+func (f *File) UnitNamesAll(i int) bool {
+	u := f.units[i]
+	return u.built.Load() && u.u != nil && !u.skeleton && !u.incomplete() && u.u.HasVariables()
+}
+
 // UnitLanguage returns the language of unit i without copying anything.
 func (f *File) UnitLanguage(i int) Language {
 	u := f.units[i]

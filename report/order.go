@@ -122,14 +122,16 @@ func (r *Report) coverage() (user, all Counts, ok bool) {
 // resolving says how much of the user code resolves, and of everything where that
 // is more: what is not the user's may be most of it.
 func resolving(user, all Counts) string {
-	if user.Total() == 0 {
-		user = all
+	of := func(c Counts, where string) string {
+		return fmt.Sprintf("%s of %s%s resolve to file and line", percent(c.Line, c.Total()), count(c.Total(), "place"), where)
 	}
-	if user == all {
-		return fmt.Sprintf("%s of %s resolve to file and line", percent(all.Line, all.Total()), count(all.Total(), "place"))
+	switch {
+	case user.Total() == 0:
+		return of(all, "")
+	case user == all:
+		return of(user, " in user code")
 	}
-	return fmt.Sprintf("%s of %s in user code resolve to file and line, %s of all %s", percent(user.Line, user.Total()), count(user.Total(), "place"),
-		percent(all.Line, all.Total()), grouped(all.Total()))
+	return of(user, " in user code") + fmt.Sprintf(", %s of all %s", percent(all.Line, all.Total()), grouped(all.Total()))
 }
 
 // VerdictLine returns the outcome of a report in one line.

@@ -438,6 +438,8 @@ var catalogue = []broken{
 		make: without("c/O2-dw5.wasm", contents(".debug_rnglists", func(b []byte) []byte { return b[:len(b)/2] }))},
 	{name: "function-nameless", rule: "WD163", how: "the DWARF name of a function is empty",
 		make: damaged(func(f *fixture) { f.dwarf = func(fns []fn) { fns[1].entry = "lost" } })},
+	{name: "function-no-entry", rule: "WD163", how: "the entry of a function has the address of removed code, and its rows do not",
+		make: damaged(removedEntry(true))},
 	{name: "inlined-nameless", rule: "WD164", how: "the name of an inlined call's function is empty",
 		make: damaged(func(f *fixture) {
 			f.dwarf = func(fns []fn) {
@@ -521,6 +523,23 @@ var catalogue = []broken{
 	{name: "real-opt132-rows", rule: "WD112", how: "the same module by itself", make: corpus("post/c-O0-dw4.opt132.wasm")},
 	{name: "real-opt132-dw5", rule: "WD113", how: "wasm-opt 132 -O2 of DWARF 5", make: corpus("post/c-O2-dw5.opt132.wasm")},
 	{name: "real-stripped", rule: "WD128", how: "llvm-objcopy --strip-debug, and nothing kept", make: real("strip-debug.wasm")},
+}
+
+// removedEntry gives the entry of one function the address of removed code. With
+// variables the unit is one that has an entry for each of its functions.
+func removedEntry(variables bool) func(f *fixture) {
+	return func(f *fixture) {
+		f.dwarf = func(fns []fn) {
+			if variables {
+				fns[0].children = []*testdwarf.DIE{testdwarf.Die(testdwarf.TagFormalParameter, testdwarf.A(testdwarf.AtName, testdwarf.FormString, "n"))}
+			}
+			fns[1].low = 1<<32 - 1
+			fns[1].high = fns[1].low + bodySize
+		}
+		f.unit = func(root *testdwarf.DIE) {
+			root.Attrs = slices.DeleteFunc(root.Attrs, func(a testdwarf.Attr) bool { return a.Name == testdwarf.AtLowPC || a.Name == testdwarf.AtHighPC })
+		}
+	}
 }
 
 // addLinesOf adds a line table of one function that no unit leads to.

@@ -18,6 +18,8 @@ type dwarfCheck struct {
 	sum    tally          // what the walk found out
 	listed []report.Group // by body: the functions that the report lists
 
+	namesAll []bool // of units: it has an entry for each of its functions
+
 	ghost, sourceMap bool
 }
 
@@ -54,6 +56,10 @@ func (c *checker) dwarf() error {
 	}
 	if err := x.sourceMaps(); err != nil {
 		return err
+	}
+	x.namesAll = make([]bool, f.NumUnits())
+	for i := range x.namesAll {
+		x.namesAll[i] = f.UnitNamesAll(i)
 	}
 	x.units()
 	x.problems()

@@ -24,6 +24,7 @@ func (x *dwarfCheck) function(r *bodyResult, i int) {
 	}
 	c, ok := x.answering(i)
 	if !ok {
+		x.entryless(r, i)
 		return
 	}
 	switch x.f.NameFate(c) {
@@ -54,6 +55,22 @@ func (x *dwarfCheck) function(r *bodyResult, i int) {
 	}
 }
 
+// entryless notes a body that has rows, and no entry of a function in a unit that has
+// one for each of its functions.
+func (x *dwarfCheck) entryless(r *bodyResult, i int) {
+	if x.claimed(i) {
+		return // its entry is of another definition
+	}
+	for k, end := x.seqsOf(i); k < end; k++ {
+		if s := x.f.Sequence(k); s.Fate == debugfile.Live {
+			if x.namesAll[s.Unit] {
+				r.defects |= noEntry
+			}
+			return
+		}
+	}
+}
+
 // answering returns the first function that answers for body i.
 func (x *dwarfCheck) answering(i int) (debugfile.FunctionRange, bool) {
 	for k, end := x.claimsOf(i); k < end; k++ {
@@ -74,6 +91,9 @@ func (x *dwarfCheck) incomplete() {
 		}
 		many(x.findAs(severity, FunctionUnnamed, x.at(all.first[0]), "%d functions have neither a name nor a linkage name in the DWARF; of %d of them it is empty or cannot be read, and %d have none in the name section either",
 			all.n, gone, nobody), all.n, all.samples(x))
+	}
+	if all := x.sum.of(noEntry); all.n > 0 {
+		many(x.find(FunctionUnnamed, x.at(all.first[0]), "%d functions have rows and no entry, in units that have entries for their functions: names and inlined calls are lost", all.n), all.n, all.samples(x))
 	}
 	if all := x.sum.of(rowless); all.n > 0 {
 		severity, units := report.Warning, 0

@@ -92,6 +92,19 @@ func TestNameless(t *testing.T) {
 	}
 }
 
+// TestRowsWithoutEntry: rows of a function without an entry are damage, but in units
+// that hold little more than lines.
+func TestRowsWithoutEntry(t *testing.T) {
+	for _, variables := range []bool{true, false} {
+		f := newFixture()
+		removedEntry(variables)(f)
+		s := (pair{production: f.build(t)}).check(t, "app", symcheck.Options{})
+		if has(s, symcheck.FunctionUnnamed) != variables {
+			t.Errorf("variables %v: %v\n%s", variables, s.Verdict, list(s))
+		}
+	}
+}
+
 // severityOf returns the severity of a rule's first finding, or Off.
 func severityOf(s *report.Subject, rule string) report.Severity {
 	for i := range s.Findings {

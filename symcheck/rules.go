@@ -211,7 +211,7 @@ var rules = [...]report.Rule{
 		Remedy:  "make the companion from the linker's output again, and remove no single .debug_ section"},
 	{Code: FunctionUnnamed, Name: "function-unnamed", Default: report.Error,
 		Title:   "Functions have code and lines, and the DWARF has no name for them",
-		Meaning: "Frames in these functions show a file and a line and no function, or the name that the name section happens to have. A warning where the DWARF says where a function is declared and nothing of a name, and the name section has one.",
+		Meaning: "Frames in these functions show a file and a line and no function, or the name that the name section happens to have. Where the entry of the function is gone altogether, so are the calls inlined into it. A warning where the DWARF says where a function is declared and nothing of a name, and the name section has one.",
 		Remedy:  "rebuild; if a tool rewrites .debug_str or .debug_info, leave it out"},
 	{Code: InlinedLost, Name: "inlined-call-lost", Default: report.Error,
 		Title:   "Inlined calls have lost their code or their name",

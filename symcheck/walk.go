@@ -39,6 +39,7 @@ const (
 	nameless                      // the DWARF has no name for its function
 	nameLost                      // likewise: it has one, which is empty or cannot be read
 	unnamed                       // likewise: and the name section has none either
+	noEntry                       // the function has rows, and no entry
 	rowless                       // the function has no row in the line table of its unit
 	rowful                        // no defect: it has rows
 	numDefects = iota

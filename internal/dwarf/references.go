@@ -33,6 +33,31 @@ const (
 	numRefs
 )
 
+// HasVariables reports whether the unit may hold variables, parameters or types. One
+// that does not holds nothing but lines, and entries of functions only where calls
+// were inlined: what compilers write for -gline-tables-only.
+func (u *Unit) HasVariables() bool {
+	st, err := u.load()
+	if err != nil {
+		return false
+	}
+	for i := range st.table.dense {
+		if st.table.dense[i].isVariable() {
+			return true
+		}
+	}
+	for _, ab := range st.table.sparse {
+		if ab.isVariable() {
+			return true
+		}
+	}
+	return false
+}
+
+func (ab *abbrev) isVariable() bool {
+	return ab.code != 0 && (ab.tag == TagVariable || ab.tag == TagFormalParameter || ab.tag == TagBaseType)
+}
+
 // section returns what the class leads into first, in a unit of some version.
 func (c refClass) section(version uint16) SectionID {
 	switch c {
