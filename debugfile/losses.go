@@ -1,6 +1,7 @@
 package debugfile
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -12,129 +13,161 @@ import (
 // Losses are what the DWARF refers to and does not hold. A lookup passes over each
 // of them, so that its answer has no name, no file or one call less.
 type Losses struct {
-	References []LostReference // by unit, then section
-	Calls      []LostCalls     // by unit; units without any are not listed
+	References []LostReferences // by section
+	Ranges     LostEntries      // functions and inlined calls with a range list that has no entry, or cannot be read
+	Names      LostEntries      // inlined calls whose function has a name that is empty or cannot be read
 }
 
-// LostReference says that values of one unit lead to where a section holds nothing.
-type LostReference struct {
-	Unit    int    // number of the unit; −1: one without code of its own
-	Section string // that the values lead into
+// LostReferences say that values lead to where one section holds nothing.
+type LostReferences struct {
+	Section string // that they lead into
 	Size    int64  // of that section, in bytes; 0 if it is missing
-	From    string // the section with the values
-	Offset  uint64 // in From of the first entry, or line program, with such a value
-	Value   uint64 // of it: an offset in Section, or an index
-	Index   bool   // Value is an index into the unit's part of Section
-	Count   int    // values of the kind
 	Msg     string // what is wrong, as a clause about Section
+	Values  int
+	Units   int
+	Value   uint64  // the first one: an offset in Section, or an index
+	Index   bool    // Value is an index into the unit's part of Section
+	At      []Place // of the first values, one for each unit, by unit
 }
 
-// LostCalls counts what of one unit's functions and inlined calls is lost.
-type LostCalls struct {
-	Unit         int
-	Functions    int      // whose ranges are gone
-	Calls        int      // inlined calls with code, the lost ones included
-	NoRanges     int      // of them, those whose ranges are gone
-	NoName       int      // of them, those whose function's name cannot be read
-	NoRangesAt   []uint64 // offsets in .debug_info of the first entries without ranges, functions included
-	NoNameAt     uint64   // offset in .debug_info of the first call without a name, if there is any
-	NoNameReason string   // why, as far as is known
+// LostEntries count entries that have lost something.
+type LostEntries struct {
+	Entries int
+	// Heavy is the number of units of which at least half of the inlined calls, or a
+	// function, are among them.
+	Heavy  int
+	Reason string  // of the first one, as far as it is known
+	At     []Place // of the first ones, by unit
 }
+
+// Place is an entry of a unit, or a line program.
+type Place struct {
+	Unit    int    // number of the unit; −1: one without code of its own
+	Section string // with the entry
+	Offset  uint64 // in Section
+}
+
+// maxPlaces bounds each list of places.
+const maxPlaces = 16
 
 // Losses goes over every entry of every unit and finds what it refers to that is
 // not there. It needs [File.Build] to have been called, and gives nothing before.
 func (f *File) Losses(ctx context.Context, workers int) (Losses, error) {
-	var all Losses
 	if f.full.Load() == nil {
-		return all, nil
+		return Losses{}, nil
 	}
-	type found struct {
-		references []LostReference
-		calls      LostCalls
-	}
-	number := map[*dwarf.Unit]int{}
-	for _, u := range f.units {
-		number[u.skel] = u.number
-	}
-	results := make([]found, f.data.NumUnits())
+	var all Losses
 	var mu sync.Mutex
-	var attached []LostReference // of .dwo files, which come last
-	err := f.parallel(ctx, max(workers, 1), len(results), func(i int) {
+	err := f.parallel(ctx, max(workers, 1), f.data.NumUnits(), func(i int) {
 		du := f.data.Unit(i)
-		n, ok := number[du]
-		if !ok {
-			results[i].references = f.lostReferences(du, -1)
+		u, number := f.unitOf(du), -1
+		if u != nil {
+			number = u.number
+		}
+		lost := lostReferences(du, number, du.Section, du.Lost()...)
+		var ranges, names LostEntries
+		if u != nil {
+			if u.u != nil && u.u != du {
+				lost = append(lost, lostReferences(u.u, number, du.Section, u.u.Lost()...)...)
+			}
+			if u.lineOwner == u && u.files.table != nil {
+				if l, ok := u.files.table.Lost(); ok {
+					lost = append(lost, lostReferences(du, number, dwarf.SecLine, l)...)
+				}
+			}
+			ranges, names = u.lostCalls()
+		}
+		if len(lost) == 0 && ranges.Entries+names.Entries == 0 {
 			return
 		}
-		u := f.units[n]
-		results[i].references = f.lostReferences(du, n)
-		if u.u != nil && u.u != du {
-			list := f.lostReferences(u.u, n)
-			mu.Lock()
-			attached = append(attached, list...)
-			mu.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
+		for i := range lost {
+			all.add(&lost[i])
 		}
-		if u.lineOwner == u {
-			results[i].references = append(results[i].references, u.lostFiles()...)
-		}
-		results[i].calls = u.lostCalls()
+		all.Ranges.add(&ranges)
+		all.Names.add(&names)
 	})
 	if err != nil {
 		return Losses{}, err
 	}
-	for i := range results {
-		all.References = append(all.References, results[i].references...)
-		if c := &results[i].calls; c.Functions+c.NoRanges+c.NoName > 0 {
-			all.Calls = append(all.Calls, *c)
-		}
-	}
-	slices.SortStableFunc(attached, func(a, b LostReference) int { return a.Unit - b.Unit })
-	all.References = append(all.References, attached...)
+	slices.SortFunc(all.References, func(a, b LostReferences) int { return cmp.Compare(a.Section, b.Section) })
 	return all, nil
 }
 
-func (f *File) lostReferences(du *dwarf.Unit, number int) []LostReference {
-	var out []LostReference
-	for _, l := range du.Lost() {
-		out = append(out, lostReference(du, number, du.Section, l))
+// add adds what one unit has lost. The order of units does not matter.
+func (l *Losses) add(r *LostReferences) {
+	for i := range l.References {
+		to := &l.References[i]
+		if to.Section != r.Section {
+			continue
+		}
+		to.Values, to.Units = to.Values+r.Values, to.Units+1
+		if before(r.At[0], to.At[0]) {
+			to.Msg, to.Size, to.Value, to.Index = r.Msg, r.Size, r.Value, r.Index
+		}
+		to.At = firstPlaces(to.At, r.At)
+		return
+	}
+	r.Units = 1
+	l.References = append(l.References, *r)
+}
+
+func (l *LostEntries) add(o *LostEntries) {
+	if o.Entries == 0 {
+		return
+	}
+	if l.Entries == 0 || before(o.At[0], l.At[0]) {
+		l.Reason = o.Reason
+	}
+	l.Entries, l.Heavy = l.Entries+o.Entries, l.Heavy+o.Heavy
+	l.At = firstPlaces(l.At, o.At)
+}
+
+func before(a, b Place) bool { return comparePlaces(a, b) < 0 }
+
+func comparePlaces(a, b Place) int {
+	return cmp.Or(cmp.Compare(a.Unit, b.Unit), cmp.Compare(a.Section, b.Section), cmp.Compare(a.Offset, b.Offset))
+}
+
+// firstPlaces merges two lists and keeps the first places.
+func firstPlaces(a, b []Place) []Place {
+	a = append(a, b...)
+	slices.SortFunc(a, comparePlaces)
+	return a[:min(len(a), maxPlaces)]
+}
+
+func lostReferences(du *dwarf.Unit, number int, from dwarf.SectionID, list ...dwarf.Lost) []LostReferences {
+	var out []LostReferences
+	sec := du.Data().Sections()
+	for _, l := range list {
+		name, size := l.Section.String(), len(sec.Get(l.Section))
+		if skel := du.Skeleton(); skel != nil && l.Section == dwarf.SecAddr {
+			size = len(skel.Data().Sections().Get(l.Section)) // addresses are never in a .dwo
+		} else if sec.DWO {
+			name += ".dwo"
+		}
+		out = append(out, LostReferences{Section: name, Size: int64(size), Msg: l.Msg, Values: l.Count, Value: l.Value, Index: l.Index,
+			At: []Place{{number, from.String(), l.Entry}}})
 	}
 	return out
 }
 
-func lostReference(du *dwarf.Unit, number int, from dwarf.SectionID, l dwarf.Lost) LostReference {
-	sec := du.Data().Sections()
-	suffix := ""
-	if sec.DWO {
-		suffix = ".dwo"
-	}
-	size := len(sec.Get(l.Section))
-	if skel := du.Skeleton(); skel != nil && l.Section == dwarf.SecAddr {
-		suffix, size = "", len(skel.Data().Sections().Get(l.Section)) // addresses are never in a .dwo
-	}
-	return LostReference{Unit: number, Section: l.Section.String() + suffix, Size: int64(size), From: from.String(), Offset: l.Entry,
-		Value: l.Value, Index: l.Index, Count: l.Count, Msg: l.Msg}
-}
-
-// lostFiles returns what of the names in the unit's line table is lost.
-func (u *unit) lostFiles() []LostReference {
-	if u.files.table == nil {
-		return nil
-	}
-	l, ok := u.files.table.Lost()
-	if !ok {
-		return nil
-	}
-	return []LostReference{lostReference(u.skel, u.number, dwarf.SecLine, l)}
-}
-
 // lostCalls counts what of the unit's functions and inlined calls is lost.
-func (u *unit) lostCalls() LostCalls {
-	l := LostCalls{Unit: u.number}
+func (u *unit) lostCalls() (ranges, names LostEntries) {
 	if u.fns == nil {
-		return l
+		return ranges, names
 	}
-	l.Functions, l.NoRanges, l.NoRangesAt = u.fns.Stats.LostFuncs, u.fns.Stats.LostInlines, u.fns.Lost
-	l.Calls = len(u.fns.Inlines) + l.NoRanges
+	stats := &u.fns.Stats
+	calls := len(u.fns.Inlines) + stats.LostInlines
+	ranges.Entries = stats.LostFuncs + stats.LostInlines
+	if stats.LostFuncs > 0 || stats.LostInlines > 0 && 2*stats.LostInlines >= calls {
+		ranges.Heavy = 1
+	}
+	info := dwarf.SecInfo.String()
+	for _, off := range u.fns.Lost[:min(len(u.fns.Lost), maxPlaces)] {
+		ranges.At = append(ranges.At, Place{u.number, info, off})
+	}
 	const asked = 0x80 // behind it the fate
 	state := make([]uint8, u.fns.NumOrigins())
 	for i := range u.fns.Inlines {
@@ -143,17 +176,20 @@ func (u *unit) lostCalls() LostCalls {
 		if *at == 0 {
 			fate, why := u.nameOf(in.Origin)
 			*at = asked | uint8(fate)
-			if l.NoNameReason == "" {
-				l.NoNameReason = why
+			if fate == NameLost && names.Reason == "" {
+				names.Reason = why
 			}
 		}
 		if *at == asked|uint8(NameLost) {
-			if l.NoName++; l.NoName == 1 {
-				l.NoNameAt = in.Off
+			if names.Entries++; len(names.At) < maxPlaces {
+				names.At = append(names.At, Place{u.number, info, in.Off})
 			}
 		}
 	}
-	return l
+	if names.Entries > 0 && 2*names.Entries >= calls {
+		names.Heavy = 1
+	}
+	return ranges, names
 }
 
 // NameFate says what has become of a function's name.
@@ -195,65 +231,4 @@ func (u *unit) nameOf(origin uint32) (NameFate, string) {
 		return NameNone, ""
 	}
 	return NameMade, ""
-}
-
-// UnusedLines is a line program that no unit leads to.
-type UnusedLines struct {
-	Offset    uint64 // in .debug_line
-	File      string // the first one that it names; may be empty
-	Sequences int    // of code that was not removed
-	Functions int    // bodies that it has rows for, and that nothing else answers for
-	First     Extent // the first of these bodies
-}
-
-// UnusedLines returns the line programs that no unit leads to, by offset. It needs
-// [File.Build] to have been called, and gives nothing before.
-func (f *File) UnusedLines() (all []UnusedLines, err error) {
-	if f.full.Load() == nil || f.data.NumUnits() == 0 {
-		return nil, nil
-	}
-	shrunk := mapped.Guard(func() {
-		used := map[uint64]bool{}
-		for i := range f.data.NumUnits() {
-			if root, err := f.data.Unit(i).Root(); err == nil && root.HasLineOff {
-				used[root.LineOff] = true
-			}
-		}
-		f.data.LinePrograms(f.data.Unit(0).AddrSize, func(p *dwarf.LineProgram) bool {
-			if !used[p.Off] {
-				all = append(all, f.unused(p))
-			}
-			return true
-		})
-	})
-	if shrunk != nil {
-		f.shrunk.Store(true)
-	}
-	return all, shrunk
-}
-
-// unused describes a line program that no unit leads to.
-func (f *File) unused(p *dwarf.LineProgram) UnusedLines {
-	l := UnusedLines{Offset: p.Off}
-	if files := p.HeaderFiles(); files.NumFiles() > 0 {
-		l.File, _ = files.Path(files.FirstFile())
-	}
-	last := -1
-	for seqs := p.Sequences(); seqs.Next(); {
-		s := seqs.Sequence()
-		l.Sequences++
-		e, ok := (&unit{}).extent(s.Start, s.End)
-		if !ok {
-			continue
-		}
-		body, _ := f.bodies.find(e.Start)
-		if body < 0 || body == last || !f.resolve(body).empty() {
-			continue
-		}
-		if last = body; l.Functions == 0 {
-			l.First = f.bodies.extent(body)
-		}
-		l.Functions++
-	}
-	return l
 }

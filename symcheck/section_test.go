@@ -116,3 +116,21 @@ func cell(s *report.Subject) string {
 	}
 	return text
 }
+
+// TestLossesWithAnyWorkers: what is found of damage does not depend on the order in
+// which units are read.
+func TestLossesWithAnyWorkers(t *testing.T) {
+	for _, name := range []string{".debug_str", ".debug_rnglists", ".debug_addr", ".debug_line_str"} {
+		b := edit(t, readFile(t, corpusDir+"/cpp/O2-dw5.wasm"), contents(name, func(b []byte) []byte { return b[:len(b)/3] }))
+		var want *report.Subject
+		for _, workers := range []int{1, 2, 7} {
+			s := (pair{production: b}).check(t, "app", symcheck.Options{Workers: workers, Debug: debugfile.Options{Alone: true}})
+			if want == nil {
+				want = s
+			}
+			if diff := cmp.Diff(want, s); diff != "" || s.Verdict != report.Fail {
+				t.Errorf("%s with %d workers: %v\n%s", name, workers, s.Verdict, diff)
+			}
+		}
+	}
+}

@@ -11,6 +11,7 @@ type attrSpec struct {
 	form     Form
 	size     int8 // see Form.size
 	slot     slot // what a function walk wants of it
+	class    refClass
 	implicit int64
 }
 
@@ -34,6 +35,7 @@ type abbrev struct {
 	kind      dieKind
 	children  bool
 	plain     bool // only fixed bytes: tail is everything
+	leads     bool // has values that lead into other sections
 	badChild  bool // the has-children byte is neither 0 nor 1
 	unskipped bool // has a form that cannot be stepped over
 }
@@ -49,9 +51,6 @@ type abbrevTable struct {
 	quick    [2][]quick // by code; see prepare
 	reserved bool
 	problems Problems
-
-	refsOnce sync.Once
-	refs     []refOps // of dense; see references
 }
 
 type abbrevKey struct {
@@ -228,6 +227,8 @@ func (d *Data) readAbbrev(t *abbrevTable, r *reader, ab *abbrev) {
 		}
 		s.size = s.form.size(t.enc)
 		s.slot = slotOf(s.attr)
+		s.class = refOf(&s)
+		ab.leads = ab.leads || s.class != refNone
 		switch s.form {
 		case FormImplicitConst:
 			s.implicit = r.sleb()

@@ -55,7 +55,7 @@ func (u *Unit) HasVariables() bool {
 }
 
 func (ab *abbrev) isVariable() bool {
-	return ab.code != 0 && (ab.tag == TagVariable || ab.tag == TagFormalParameter || ab.tag == TagBaseType)
+	return ab.there && (ab.tag == TagVariable || ab.tag == TagFormalParameter || ab.tag == TagBaseType)
 }
 
 // section returns what the class leads into first, in a unit of some version.
@@ -115,49 +115,6 @@ func refOf(s *attrSpec) refClass {
 	return refNone
 }
 
-// refOp steps over fixed bytes and then reads, or steps over, one value.
-type refOp struct {
-	fixed uint32
-	size  int8
-	class refClass
-}
-
-// refOps are the steps through an entry: ops, and fixed bytes behind them.
-type refOps struct {
-	ops  []refOp
-	tail uint32
-}
-
-// references returns the steps for the abbreviations of the directly indexed
-// table, made once.
-func (t *abbrevTable) references() []refOps {
-	t.refsOnce.Do(func() {
-		t.refs = make([]refOps, len(t.dense))
-		for i := range t.dense {
-			if ab := &t.dense[i]; ab.there && ab.usable() {
-				t.refs[i] = t.refOpsOf(ab)
-			}
-		}
-	})
-	return t.refs
-}
-
-func (t *abbrevTable) refOpsOf(ab *abbrev) refOps {
-	var r refOps
-	specs := t.specsOf(ab)
-	for i := range specs {
-		s := &specs[i]
-		class := refOf(s)
-		if class == refNone && s.size >= 0 {
-			r.tail += uint32(s.size)
-			continue
-		}
-		r.ops = append(r.ops, refOp{r.tail, s.size, class})
-		r.tail = 0
-	}
-	return r
-}
-
 // farthest is, by class, the highest value of a unit and whether there is any.
 type farthest [numRefs]struct {
 	value uint64
@@ -168,7 +125,6 @@ type farthest [numRefs]struct {
 // which a walk over functions reports.
 func (u *Unit) farthest(st *unitState) farthest {
 	var far farthest
-	refs := st.table.references()
 	r := u.reader(u.DIE)
 	enc := st.table.enc
 	for depth := 0; r.more(); {
@@ -183,37 +139,11 @@ func (u *Unit) farthest(st *unitState) farthest {
 		if ab == nil || !ab.usable() {
 			break
 		}
-		var steps refOps
-		if code-1 < uint64(len(refs)) {
-			steps = refs[code-1]
+		if ab.leads {
+			far.read(&r, st.table.specsOf(ab), enc)
 		} else {
-			steps = st.table.refOpsOf(ab)
+			st.table.skipAttrs(&r, ab)
 		}
-		for i := range steps.ops {
-			op := &steps.ops[i]
-			r.skip(uint64(op.fixed))
-			if op.class == refNone {
-				r.skipValue(op.size, enc)
-				continue
-			}
-			var v uint64
-			switch {
-			case op.size == 4 && len(r.data)-r.off >= 4:
-				v = uint64(binary.LittleEndian.Uint32(r.data[r.off:]))
-				r.off += 4
-			case op.size >= 0:
-				v = r.uint(int(op.size))
-			default:
-				v = r.uleb()
-				if op.size == sizeLEB4 {
-					r.skip(4)
-				}
-			}
-			if f := &far[op.class]; v >= f.value && !r.bad {
-				f.value, f.any = v, true
-			}
-		}
-		r.skip(uint64(steps.tail))
 		if r.bad {
 			break
 		}
@@ -224,6 +154,37 @@ func (u *Unit) farthest(st *unitState) farthest {
 		}
 	}
 	return far
+}
+
+// read goes over the values of one entry.
+func (far *farthest) read(r *reader, specs []attrSpec, enc encoding) {
+	for i := range specs {
+		s := &specs[i]
+		if s.class == refNone {
+			if s.size >= 0 {
+				r.skip(uint64(s.size))
+			} else {
+				r.skipValue(s.size, enc)
+			}
+			continue
+		}
+		var v uint64
+		switch {
+		case s.size == 4 && len(r.data)-r.off >= 4:
+			v = uint64(binary.LittleEndian.Uint32(r.data[r.off:]))
+			r.off += 4
+		case s.size >= 0:
+			v = r.uint(int(s.size))
+		default:
+			v = r.uleb()
+			if s.size == sizeLEB4 {
+				r.skip(4)
+			}
+		}
+		if f := &far[s.class]; v >= f.value && !r.bad {
+			f.value, f.any = v, true
+		}
+	}
 }
 
 // Lost returns what of the unit leads to where other sections hold nothing, by
@@ -399,7 +360,7 @@ func (u *Unit) locate(l *Lost, class refClass, least uint64) {
 		c.VisitAttrs(func(_ Attr, v Value) bool {
 			s := &specs[i]
 			i++
-			if refOf(s) != class {
+			if s.class != class {
 				return true
 			}
 			if s.size == sizeLEB4 {
