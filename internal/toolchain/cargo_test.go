@@ -46,7 +46,7 @@ func newRustBuild(t *testing.T) *rustBuild {
 		}
 	}
 	b.env = []string{"PATH=" + bin + ":/usr/bin:/bin", "RUSTC=/usr/bin/rustc", "RUSTC_BOOTSTRAP=1", "CARGO_HOME=" + filepath.Join(b.dir, "home"),
-		"CARGO_INCREMENTAL=0", "RUSTUP_TOOLCHAIN=", "RUSTFLAGS=", "CARGO_TARGET_DIR=", "CARGO_TERM_COLOR=never"}
+		"CARGO_INCREMENTAL=0", "RUSTUP_TOOLCHAIN=", "RUSTFLAGS=", "CARGO_TARGET_DIR=" + filepath.Join(b.crate, "target"), "CARGO_TERM_COLOR=never"}
 	return b
 }
 
