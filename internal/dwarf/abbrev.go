@@ -252,6 +252,13 @@ func (d *Data) readAbbrev(t *abbrevTable, r *reader, ab *abbrev) {
 			ab.tail = 0
 			ab.plain = false
 		}
+		if uint32(len(t.specs))-ab.spec == maxSpecs {
+			if !ab.unskipped {
+				t.problems.add(d.errf(SecAbbrev, specOff, "abbreviation has more than %d attributes; entries with it cannot be read", maxSpecs))
+			}
+			ab.unskipped = true
+			continue
+		}
 		if len(t.specs) == manyAbbrevs {
 			t.reserve(r.data, int(ab.off))
 		}

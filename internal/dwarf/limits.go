@@ -36,6 +36,12 @@ const (
 	typeUnitBytes = 64
 	unitSlack     = 1 << 14
 
+	// maxSpecs bounds the attributes of an abbreviation, and maxColumns those of an
+	// entry of a file table: they may have no bytes, and each entry is read with all
+	// of them. An entry has an attribute once, and there are fewer.
+	maxSpecs   = 256
+	maxColumns = 32
+
 	// maxString is how many bytes of a string are read: thousands of entries may
 	// share one.
 	maxString = 1 << 17

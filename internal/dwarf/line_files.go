@@ -178,7 +178,11 @@ func (p *LineProgram) readTables5(t *FileTable, r *reader) {
 
 func (p *LineProgram) readTable5(table *FileTable, r *reader, t *entryTable) bool {
 	enc := encoding{version: p.Version, addrSize: p.AddrSize, is64: p.DWARF64}
-	t.columns = make([]columnSpec, r.u8())
+	n := r.u8()
+	if n > maxColumns {
+		return false
+	}
+	t.columns = make([]columnSpec, n)
 	for i := range t.columns {
 		content, form := r.uleb(), r.uleb()
 		if form > 0xffff {

@@ -74,3 +74,19 @@ func TestLongString(t *testing.T) {
 		}
 	}
 }
+
+// TestManyAttributes: entries of an abbreviation with more attributes than there
+// are cannot be read; they may have no bytes, and each entry is read with all.
+func TestManyAttributes(t *testing.T) {
+	for _, test := range []struct {
+		n   int
+		bad bool
+	}{{250, false}, {100_000, true}} {
+		abbrev := append([]byte{1, 0x11, 0}, bytes.Repeat([]byte{0x3f, 0x19}, test.n)...)
+		info := append(binary.LittleEndian.AppendUint32(nil, 8), 4, 0, 0, 0, 0, 0, 4, 1)
+		d := dwarf.New(dwarf.Sections{Info: info, Abbrev: append(abbrev, 0, 0, 0)}, dwarf.Options{})
+		if _, err := d.Unit(0).Root(); (err != nil) != test.bad {
+			t.Errorf("%d attributes: %v", test.n, err)
+		}
+	}
+}
