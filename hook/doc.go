@@ -12,7 +12,9 @@
 //
 //   - [Linker] is linker mode: the program stands in for the linker of a
 //     toolchain, runs the real one with the same arguments, and splits its output;
-//   - [Cargo] runs cargo and splits what it reports to have built.
+//   - [Cargo] runs cargo and splits what it reports to have built;
+//   - [Compiler] runs a compiler driver, keeps it from ruining the DWARF, and splits
+//     what it links.
 //
 // # Files
 //

@@ -18,6 +18,13 @@ import (
 const fakeVariable = "HOOK_TEST_FAKE"
 
 func TestMain(m *testing.M) {
+	if IsWasmOpt(os.Args, os.Getenv) {
+		if err := StandIn(os.Args, os.Getenv); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(9)
+		}
+		os.Exit(0)
+	}
 	if name := os.Getenv(fakeVariable); name != "" {
 		os.Exit(map[string]func([]string) int{"linker": fakeLinker, "cargo": fakeCargo}[name](os.Args[1:]))
 	}

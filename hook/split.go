@@ -27,6 +27,9 @@ type Job struct {
 	// that hold what Path held become links to the production module, with the
 	// companion beside them; the others are left alone.
 	Copies []string
+	// Companion is the path of the companion; empty for the place that the options
+	// say.
+	Companion string
 	// KeepTime leaves the modification time of Path as it was, for build tools that
 	// compare it.
 	KeepTime bool
@@ -135,6 +138,10 @@ func look(path string) (l looked, why string, err error) {
 func (o *Options) prepare(ctx context.Context, j Job) (*debugid.Prepared, error) {
 	s := debugid.SplitOptions{Options: o.Options, Input: j.Path, Output: j.Path, URL: o.URL, Check: o.Check}
 	if o.Companion == rewrite.CompanionNone {
+		return debugid.PrepareSplit(ctx, s)
+	}
+	if j.Companion != "" {
+		s.DebugOut = j.Companion
 		return debugid.PrepareSplit(ctx, s)
 	}
 	name := filepath.Base(debugid.CompanionName(j.Home))

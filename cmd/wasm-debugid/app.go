@@ -47,6 +47,8 @@ func commands() []command {
 		addr2lineCommand(),
 		symbolicateCommand(),
 		cargoCommand(),
+		ccCommand(),
+		emccCommand(),
 		completionCommand(),
 		manCommand(),
 		helpCommand(),

@@ -55,6 +55,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = s.crash(p, debug.Stack())
 		}
 	}()
+	if hook.IsWasmOpt(args, os.Getenv) {
+		return s.finish(hook.StandIn(args, os.Getenv))
+	}
 	if hook.IsLinker(args) {
 		return s.finish(linkerMode(ctx, s, args, stdin))
 	}

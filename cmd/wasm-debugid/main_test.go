@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"wasm-debugid":  main,
 		"cargo-debugid": main,
+		"wasm-opt":      main, // as the stand-in that clang finds
 		"mkmodule":      func() { os.Exit(helper(makeModule)) },
 		"samepair":      func() { os.Exit(helper(samePair)) },
 		"rc":            func() { os.Exit(rc(os.Args[1:])) },
