@@ -646,6 +646,18 @@ func TestGoodPairBreaksNoRule(t *testing.T) {
 	}
 }
 
+// TestDebugDataOfCompanionAlone: a companion without its production module is held
+// against its record too.
+func TestDebugDataOfCompanionAlone(t *testing.T) {
+	whole := given(t, rewrite.CompanionFull).companion
+	if s := (pair{production: whole}).check(t, "app", symcheck.Options{}); s.Verdict != report.Pass {
+		t.Errorf("%v\n%s", s.Verdict, list(s))
+	}
+	if s := (pair{production: flipText(t, whole, ".debug_line", "app.c")}).check(t, "app", symcheck.Options{}); !has(s, symcheck.DebugDataChanged) {
+		t.Errorf("damaged: %v\n%s", s.Verdict, list(s))
+	}
+}
+
 // TestDebugDataWithoutDigest: the companion of another tool has no digest, and is not
 // checked by one; nor is any where the rule is off.
 func TestDebugDataWithoutDigest(t *testing.T) {

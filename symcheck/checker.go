@@ -32,7 +32,7 @@ type checker struct {
 
 	ids    [2]buildid.Found     // of prod and comp
 	record *rewrite.Record      // of comp; nil without one
-	hashed *buildid.Measurement // of comp's debug data; nil until it is needed
+	hashed *buildid.Measurement // of the debug data; nil until it is needed
 	same   bool                 // comp holds prod's code, byte for byte
 	split  bool                 // prod's code was compared with comp by digest: comp's bodies are blank
 }

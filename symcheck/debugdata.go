@@ -2,13 +2,15 @@ package symcheck
 
 import (
 	"github.com/wasm-debugid/wasm-debugid/buildid"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
-// measured returns the hashes of the companion's debug data, which are taken once.
+// measured returns the hashes of the debug data, the companion's or those of a module by
+// itself, which are taken once.
 func (c *checker) measured() (*buildid.Measurement, error) {
 	if c.hashed == nil {
-		m, err := buildid.MeasureDebug(c.ctx, c.comp.File, buildid.Options{Workers: c.o.Workers})
+		m, err := buildid.MeasureDebug(c.ctx, c.debug().File, buildid.Options{Workers: c.o.Workers})
 		if err != nil {
 			return nil, err
 		}
@@ -17,20 +19,25 @@ func (c *checker) measured() (*buildid.Measurement, error) {
 	return c.hashed, nil
 }
 
-// debugData holds the companion's debug data against the digest in its record. A
-// companion of another tool, which has none, is not checked so. Of a plan the digest
-// has just been computed.
+// debugData holds the companion's debug data against the digest in its record, which a
+// companion by itself has as well. One of another tool has none and is not checked so.
+// Of a plan the digest has just been computed.
 func (c *checker) debugData() error {
-	if c.record == nil || c.record.Debug == nil || c.o.Planned || c.off(DebugDataChanged) {
+	d, record := c.debug(), c.record
+	if c.comp == nil {
+		// That a record cannot be read is a finding where it belongs to a pair.
+		record, _ = rewrite.ReadRecord(d.File)
+	}
+	if record == nil || record.Debug == nil || c.o.Planned || c.off(DebugDataChanged) {
 		return nil
 	}
 	m, err := c.measured()
 	if err != nil {
-		return c.comp.fail(err)
+		return d.fail(err)
 	}
-	want := c.record.Debug
+	want := record.Debug
 	have := m.DebugDigest().String()
-	at := in(c.comp, c.comp.File.Custom(wasm.CustomWasmDebugID))
+	at := in(d, d.File.Custom(wasm.CustomWasmDebugID))
 	switch {
 	case have == want.BLAKE3:
 		c.checked("the companion's debug data is byte for byte what it records")
