@@ -140,17 +140,25 @@ func firstPlaces(a, b []Place) []Place {
 func lostReferences(du *dwarf.Unit, number int, from dwarf.SectionID, list ...dwarf.Lost) []LostReferences {
 	var out []LostReferences
 	sec := du.Data().Sections()
+	holder := sectionName(du, from)
 	for _, l := range list {
-		name, size := l.Section.String(), len(sec.Get(l.Section))
+		name, size := sectionName(du, l.Section), len(sec.Get(l.Section))
 		if skel := du.Skeleton(); skel != nil && l.Section == dwarf.SecAddr {
-			size = len(skel.Data().Sections().Get(l.Section)) // addresses are never in a .dwo
-		} else if sec.DWO {
-			name += ".dwo"
+			// Addresses are never in a .dwo.
+			name, size = l.Section.String(), len(skel.Data().Sections().Get(l.Section))
 		}
 		out = append(out, LostReferences{Section: name, Size: int64(size), Msg: l.Msg, Values: l.Count, Value: l.Value, Index: l.Index,
-			At: []Place{{number, from.String(), l.Entry}}})
+			At: []Place{{number, holder, l.Entry}}})
 	}
 	return out
+}
+
+// sectionName returns what a section that belongs to a unit is called in its file.
+func sectionName(du *dwarf.Unit, id dwarf.SectionID) string {
+	if du.Data().Sections().DWO {
+		return id.String() + ".dwo"
+	}
+	return id.String()
 }
 
 // lostCalls counts what of the unit's functions and inlined calls is lost.
@@ -164,7 +172,7 @@ func (u *unit) lostCalls() (ranges, names LostEntries) {
 	if stats.LostFuncs > 0 || stats.LostInlines > 0 && 2*stats.LostInlines >= calls {
 		ranges.Heavy = 1
 	}
-	info := dwarf.SecInfo.String()
+	info := sectionName(u.u, dwarf.SecInfo)
 	for _, off := range u.fns.Lost[:min(len(u.fns.Lost), maxPlaces)] {
 		ranges.At = append(ranges.At, Place{u.number, info, off})
 	}

@@ -11,9 +11,10 @@
 // # What is compared with what
 //
 // The pair: build IDs, code bytes, code start, sections, the pointer. The DWARF
-// with the code: each function's range, each row and each inlined call. The names
-// with the DWARF's linkage names. And the production module with what should not
-// leave the house. Each kind of defect is a [report.Rule] with a stable code, see
+// with the code: each function's range, each row and each inlined call. The DWARF
+// with itself: what its entries refer to is there, and functions and inlined calls
+// have names. The names of both files with each other and with the DWARF's. And the
+// production module with what should not leave the house. Each kind of defect is a [report.Rule] with a stable code, see
 // [Rules] and docs/checks.md.
 //
 // # Three verdicts

@@ -207,7 +207,7 @@ var rules = [...]report.Rule{
 		Remedy:  "split with --external-url URL or none"},
 	{Code: DebugSectionLost, Name: "debug-section-lost", Default: report.Error,
 		Title:   "Entries lead to where a debug section holds nothing",
-		Meaning: "A section is missing, too short or blank. Lines may still resolve; what the section held is lost to a crash report: names of functions and files, addresses, or where inlined calls are.",
+		Meaning: "A section is missing, too short or blank. Lines may still resolve; what the section held is lost to a crash report: names of functions and files, addresses, or where inlined calls are. Where variables are is no part of a crash report, so that .debug_loc and .debug_loclists give a warning.",
 		Remedy:  "make the companion from the linker's output again, and remove no single .debug_ section"},
 	{Code: FunctionUnnamed, Name: "function-unnamed", Default: report.Error,
 		Title:   "Functions have code and lines, and the DWARF has no name for them",
