@@ -143,8 +143,8 @@ func lostReferences(du *dwarf.Unit, number int, from dwarf.SectionID, list ...dw
 	holder := sectionName(du, from)
 	for _, l := range list {
 		name, size := sectionName(du, l.Section), len(sec.Get(l.Section))
-		if skel := du.Skeleton(); skel != nil && l.Section == dwarf.SecAddr {
-			// Addresses are never in a .dwo.
+		if skel := du.Skeleton(); skel != nil && (l.Section == dwarf.SecAddr || l.Section == dwarf.SecRanges) {
+			// These are never in a .dwo.
 			name, size = l.Section.String(), len(skel.Data().Sections().Get(l.Section))
 		}
 		out = append(out, LostReferences{Section: name, Size: int64(size), Msg: l.Msg, Values: l.Count, Value: l.Value, Index: l.Index,

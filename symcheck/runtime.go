@@ -36,7 +36,7 @@ var runtimePrefixes = []string{
 // runtimeScopes are the namespaces of the C++ library, and the crates that make up
 // Rust's.
 var runtimeScopes = map[string]bool{
-	"std": true, "__cxxabiv1": true, "__gnu_cxx": true, "itanium_demangle": true,
+	"std": true, "__cxxabiv1": true, "__gnu_cxx": true, "__rustc": true, "itanium_demangle": true,
 	"core": true, "alloc": true, "compiler_builtins": true, "panic_abort": true, "panic_unwind": true, "unwind": true,
 	"hashbrown": true, "dlmalloc": true, "rustc_demangle": true, "addr2line": true, "gimli": true, "miniz_oxide": true, "std_detect": true,
 }
@@ -116,9 +116,7 @@ func isRuntimeMangled(name string) (is, sure bool) {
 // isRuntimeScope reports whether a readable C++ or Rust name is in a namespace or
 // crate of the language's library.
 func isRuntimeScope(name string) bool {
-	if strings.HasPrefix(name, "(anonymous namespace)::") {
-		name = name[len("(anonymous namespace)::"):]
-	}
+	name = strings.TrimPrefix(name, "(anonymous namespace)::")
 	if strings.HasPrefix(name, "<") && strings.Contains(name, " as ") || strings.HasPrefix(name, "<") && strings.Contains(name, ">::") {
 		return isRuntimeImpl(name[1:])
 	}

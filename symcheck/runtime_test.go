@@ -17,8 +17,8 @@ func TestIsRuntimeName(t *testing.T) {
 		"(anonymous namespace)::itanium_demangle::Node::print() const":            true,
 		// Rust, in both ways of mangling, and readable.
 		"_ZN4core3fmt5write17h0123456789abcdefE": true, "core::fmt::write": true, "core::fmt::write::h0123456789abcdef": true,
-		"_RNvNtCs7H9l0GukdWM_4core9panicking9panic_fmt":               true,
-		"_RNvMsa_NtNtNtCs7H9l0GukdWM_4core3fmt3num3impm4__fmt":        true,
+		"_RNvNtCs7H9l0GukdWM_4core9panicking9panic_fmt":        true,
+		"_RNvMsa_NtNtNtCs7H9l0GukdWM_4core3fmt3num3impm4__fmt": true, "_RNvCsfgHYwM92fyn_7___rustc12___rust_alloc": true,
 		"<alloc::string::String as core::fmt::Write>::write_str":      true,
 		"<&mut core::fmt::Formatter as core::fmt::Write>::write_char": true,
 		"<&str as core::fmt::Display>::fmt":                           true,
