@@ -109,10 +109,14 @@ func (c *checker) order(m *Module) {
 	}
 }
 
+// shownNames bounds how many names of sections a message lists.
+const shownNames = 5
+
 // repeated reports debug sections, and records, that stand in a file more than
 // once.
 func (c *checker) repeated(m *Module) {
-	first := map[string]*wasm.Section{}
+	times := map[string]int{}
+	n := 0
 	var samples []report.Location
 	var names []string
 	for i := range m.File.Sections {
@@ -120,19 +124,23 @@ func (c *checker) repeated(m *Module) {
 		if s.ID != wasm.SectionCustom || !s.IsDebug() && s.Name != wasm.CustomWasmDebugID {
 			continue
 		}
-		if first[s.Name] == nil {
-			first[s.Name] = s
+		if times[s.Name]++; times[s.Name] == 1 {
 			continue
 		}
-		samples = append(samples, in(m, s))
-		if !slices.Contains(names, s.Name) {
+		if n++; len(samples) < maxSamples {
+			samples = append(samples, in(m, s))
+		}
+		if times[s.Name] == 2 && len(names) <= shownNames {
 			names = append(names, s.Name)
 		}
 	}
-	if len(samples) > 0 {
-		many(c.find(SectionRepeated, samples[0], "readers disagree about which section counts of those called %s: some take the first, some the last", strings.Join(names, ", ")),
-			len(samples), samples)
+	if n == 0 {
+		return
 	}
+	if len(names) > shownNames {
+		names[shownNames] = "and others"
+	}
+	many(c.find(SectionRepeated, samples[0], "readers disagree about which section counts of those called %s: some take the first, some the last", strings.Join(names, ", ")), n, samples)
 }
 
 // maxNameBytes is the length in bytes of a function's name above which the
