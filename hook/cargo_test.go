@@ -154,6 +154,21 @@ func TestCargoPassesOutputThrough(t *testing.T) {
 	}
 	mustPair(t, app)
 
+	// However the output is cut into pieces.
+	for _, size := range []int{1, 2, 7, 64} {
+		var out bytes.Buffer
+		s := newCargoStream(t.Context(), &Cargo{Stdout: &out}, cargoLine{}, "")
+		for rest := c.script.Bytes(); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+			if _, err := s.Write(rest[:min(size, len(rest))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.end()
+		if diff := cmp.Diff(c.stdout.String(), out.String()); diff != "" || len(s.results) != 1 || s.failed > 0 {
+			t.Errorf("in pieces of %d bytes: %d results, %d failures\n%s", size, len(s.results), s.failed, diff)
+		}
+	}
+
 	// Messages that were asked for are passed on as they are.
 	c.stdout.Reset()
 	if _, err := c.run(t, "run", "--message-format=json"); err != nil {

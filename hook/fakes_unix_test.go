@@ -74,6 +74,9 @@ func fakeLinker(args []string) int {
 		}
 		select {
 		case <-stopped:
+			if os.WriteFile(path+".stopped", nil, 0o644) != nil {
+				return 9
+			}
 			return 1
 		case <-time.After(time.Minute):
 			return 9

@@ -242,7 +242,23 @@ func TestLinkerIsInterrupted(t *testing.T) {
 	if _, err := l.run(ctx, "-o", out); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	if exists(out) || exists(NotePath(out)) {
+	if exists(out) || exists(NotePath(out)) || !exists(running+".stopped") {
 		t.Errorf("files: %v", names(t, l.dir))
 	}
+
+	// During the split the module is linked already. What was interrupted leaves none.
+	l = newLinkerRun(t, sample)
+	ctx, cancel = context.WithCancel(t.Context())
+	l.options.Hash.Progress = func(int64) { cancel() }
+	out = filepath.Join(l.dir, "app.wasm")
+	if _, err := l.run(ctx, "-o", out); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if diff := cmp.Diff([]string{"args", "linked.wasm"}, without(names(t, l.dir), "bin/rust-lld")); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+func without(list []string, one string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == one })
 }

@@ -31,8 +31,8 @@ func TestIsLinker(t *testing.T) {
 func TestParseLinkerArgs(t *testing.T) {
 	dir := t.TempDir()
 	rsp := filepath.Join(dir, "args.rsp")
-	write(t, rsp, []byte("-L \"some dir\"\n-o 'out dir/app one.wasm'\n@"+filepath.Join(dir, "more.rsp")+"\n"))
-	write(t, filepath.Join(dir, "more.rsp"), []byte("--strip-debug @"+rsp)) // names the first one again
+	write(t, rsp, []byte("-L \"some dir\"\n-o 'out dir/app one.wasm'\n@"+filepath.ToSlash(filepath.Join(dir, "more.rsp"))+"\n"))
+	write(t, filepath.Join(dir, "more.rsp"), []byte("--strip-debug @"+filepath.ToSlash(rsp))) // names the first one again
 	for _, c := range []struct {
 		args []string
 		want linkerArgs
@@ -121,8 +121,8 @@ func TestResponseText(t *testing.T) {
 func TestExpandEnds(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	write(t, a, []byte(strings.Repeat("@"+b+"\n", 100)))
-	write(t, b, []byte(strings.Repeat("@"+filepath.Join(dir, "c")+"\n", 100)))
+	write(t, a, []byte(strings.Repeat("@"+filepath.ToSlash(b)+"\n", 100)))
+	write(t, b, []byte(strings.Repeat("@"+filepath.ToSlash(filepath.Join(dir, "c"))+"\n", 100)))
 	write(t, filepath.Join(dir, "c"), []byte("x"))
 	if n := len(expand([]string{"--rsp-quoting=posix", "@" + a})); n < maxResponseFiles/2 || n > 100*100+1 {
 		t.Errorf("%d arguments", n)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
@@ -79,8 +80,8 @@ func Split(ctx context.Context, o Options, j Job) (*Result, error) {
 	}
 	p, err := o.prepare(ctx, j)
 	if err != nil {
-		forget(j)
-		return nil, bindgenHint(err)
+		o.forget(ctx, j)
+		return nil, j.hint(err, copies)
 	}
 	defer p.Close()
 	if err := o.write(ctx, j, p, copies, r); err != nil {
@@ -209,6 +210,10 @@ func (o *Options) write(ctx context.Context, j Job, p *debugid.Prepared, copies 
 	if err != nil {
 		return err
 	}
+	if p.Result.Already && !reflect.DeepEqual(r.Note.Settings, o.settings()) {
+		p.Result.Notes = append(p.Result.Notes, rewrite.Note{Warning: true, Disk: true,
+			Text: "the settings have changed since it was split, and have no effect on it; " + j.again(copies)})
+	}
 	return o.spread(ctx, j, copies, r)
 }
 
@@ -220,27 +225,40 @@ func (o *Options) refuseOtherID(r *debugid.SplitResult) error {
 	}
 	return &debugid.FileError{Path: r.Input, Err: &rewrite.RefusedError{
 		Msg:  "the module was split before and has the build ID " + r.ID.String() + ", not " + o.BuildID.ID.String(),
-		Hint: "remove the module and build again, so that it is linked anew"}}
+		Hint: (&Job{Path: r.Input}).again(nil)}}
 }
 
-// forget removes the note of a module that could not be split, because it
-// describes another.
-func forget(j Job) {
+// forget removes the notes of a module that could not be split, unless they
+// describe this very module, which may have been split before.
+func (o *Options) forget(ctx context.Context, j Job) {
 	for _, path := range []string{NotePath(j.Path), NotePath(j.Home)} {
-		if n, err := ReadNote(path); err == nil && n != nil {
+		n, err := ReadNote(path)
+		if err != nil || n == nil {
+			continue
+		}
+		if sum, _, err := digest(ctx, j.Path, o.Hash); err == nil && sum != n.Production.BLAKE3 {
 			os.Remove(path)
 		}
 	}
 }
 
-// bindgenHint replaces the hint about wasm-bindgen by one for builds.
-func bindgenHint(err error) error {
+// hint replaces hints that are about the command split by hints about builds.
+func (j *Job) hint(err error, copies []string) error {
 	var refused *rewrite.RefusedError
-	if !errors.As(err, &refused) || !strings.Contains(refused.Msg, "wasm-bindgen") {
-		return err
+	var mismatch *debugid.MismatchError
+	switch {
+	case errors.As(err, &mismatch), errors.As(err, &refused) && strings.Contains(refused.Msg, "was split before"):
+		return &hinted{err, j.again(copies)}
+	case refused != nil && strings.Contains(refused.Msg, "wasm-bindgen"):
+		return &hinted{err, "build with " + VarHook + "=off, run wasm-bindgen --keep-debug, and then wasm-debugid split --in-place on the file " +
+			"ending in _bg.wasm that it writes"}
 	}
-	return &hinted{err, "build with " + VarHook + "=off, run wasm-bindgen --keep-debug, and then wasm-debugid split --in-place on the file " +
-		"ending in _bg.wasm that it writes"}
+	return err
+}
+
+// again says how a module is linked anew.
+func (j *Job) again(copies []string) string {
+	return "to have it linked anew, remove " + strings.Join(append([]string{j.Path}, copies...), " and ") + " and build again"
 }
 
 // hinted gives an error another hint.

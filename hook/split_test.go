@@ -333,7 +333,9 @@ func TestSplitKeepsCopiesTogether(t *testing.T) {
 		dir := t.TempDir()
 		app, deps, other := filepath.Join(dir, "release", "app.wasm"), filepath.Join(dir, "release", "deps", "app.wasm"), filepath.Join(dir, "other.wasm")
 		write(t, deps, sample)
-		write(t, other, append(bytes.Clone(sample), 0, 1, 0))
+		changed := bytes.Clone(sample)
+		changed[len(changed)-1]++
+		write(t, other, changed)
 		if linked {
 			link(t, deps, app)
 		} else {
@@ -457,5 +459,69 @@ func TestSplitWithoutACompanion(t *testing.T) {
 	}
 	if !slices.ContainsFunc(r.Note.Warnings, func(w string) bool { return strings.Contains(w, "discarded") }) {
 		t.Errorf("warnings: %q", r.Note.Warnings)
+	}
+}
+
+// What a fresh module cannot be given any more is said, with the way out.
+func TestSplitAgainWithOtherSettings(t *testing.T) {
+	dir := t.TempDir()
+	app, deps := filepath.Join(dir, "app.wasm"), filepath.Join(dir, "deps", "app.wasm")
+	write(t, deps, sample)
+	link(t, deps, app)
+	j := Job{Path: app, Copies: []string{deps}}
+	o := Options{CompanionDir: filepath.Join(dir, "symbols")}
+	first := mustSplit(t, o, j)
+	note := string(read(t, first.NotePath))
+	o.StripNames = true
+	r := mustSplit(t, o, j)
+	warned := slices.ContainsFunc(r.Split.Notes, func(n rewrite.Note) bool {
+		return n.Warning && strings.Contains(n.Text, "the settings have changed") && strings.Contains(n.Text, deps)
+	})
+	if !warned || r.Changed || string(read(t, first.NotePath)) != note {
+		t.Errorf("notes %v, changed %v", r.Split.Notes, r.Changed)
+	}
+
+	// A companion that is gone does not come back by itself.
+	if err := os.Remove(first.Split.Companion); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Split(context.Background(), o, j)
+	var refused *rewrite.RefusedError
+	if string(read(t, first.NotePath)) != note {
+		t.Error("the note of the module is gone")
+	}
+	if want := "to have it linked anew, remove " + app + " and " + deps + " and build again"; !errors.As(err, &refused) || debugid.Hint(err) != want {
+		t.Errorf("error %v, hint %q", err, debugid.Hint(err))
+	}
+	write(t, first.Split.Companion, read(t, mustSplit(t, Options{}, Job{Path: func() string {
+		path := filepath.Join(t.TempDir(), "app.wasm")
+		write(t, path, tw.Build(tw.Without(tw.Sample(), "data", "datacount")...))
+		return path
+	}()}).Split.Companion))
+	var mismatch *debugid.MismatchError
+	if _, err := Split(context.Background(), o, j); !errors.As(err, &mismatch) || !strings.Contains(debugid.Hint(err), "linked anew") {
+		t.Errorf("error %v, hint %q", err, debugid.Hint(err))
+	}
+}
+
+// A note is about its module, and not about what lay there before.
+func TestNoteForgetsWhatLayThereBefore(t *testing.T) {
+	other := tw.Build(tw.Without(tw.Sample(), "data", "datacount")...)
+	fresh, used := filepath.Join(t.TempDir(), "app.wasm"), filepath.Join(t.TempDir(), "app.wasm")
+	write(t, used, other)
+	mustSplit(t, Options{}, Job{Path: used})
+	write(t, used+".gz", nil)
+	if err := os.Chtimes(used+".gz", time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{fresh, used} {
+		write(t, path, sample)
+		r := mustSplit(t, Options{}, Job{Path: path})
+		if path == used && len(r.Split.Notes) < 2 {
+			t.Errorf("notes %v", r.Split.Notes)
+		}
+	}
+	if diff := cmp.Diff(string(read(t, NotePath(fresh))), string(read(t, NotePath(used)))); diff != "" {
+		t.Error(diff)
 	}
 }
