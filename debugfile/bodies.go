@@ -129,3 +129,61 @@ func (t *bodyTable) adjacent(end, start wasm.CodeOffset) bool {
 	i := t.firstIn(end)
 	return i >= len(t.starts) || t.starts[i] >= start
 }
+
+// buckets finds bodies faster than a search among all: they know for each piece of
+// the code the first body that ends behind its start.
+type buckets struct {
+	*bodyTable
+	shift uint
+	first []uint32
+}
+
+func newBuckets(t *bodyTable) buckets {
+	x := buckets{bodyTable: t}
+	if t.len() == 0 {
+		return x
+	}
+	// A piece is about as long as a body, so that there are as many.
+	top := uint64(t.ends[t.len()-1])
+	for top>>x.shift > uint64(t.len()) {
+		x.shift++
+	}
+	x.first = make([]uint32, top>>x.shift+2)
+	body := 0
+	for piece := range x.first {
+		for body < t.len() && uint64(t.ends[body]) <= uint64(piece)<<x.shift {
+			body++
+		}
+		x.first[piece] = uint32(body)
+	}
+	return x
+}
+
+// find returns the number of the body that holds c, or −1. It looks at guess first:
+// most lists are in the order of the code.
+func (x *buckets) find(c wasm.CodeOffset, guess int) int {
+	if uint(guess) < uint(len(x.starts)) && x.starts[guess] <= c && c < x.ends[guess] {
+		return guess
+	}
+	piece := uint64(c) >> x.shift
+	if piece+1 >= uint64(len(x.first)) {
+		return -1
+	}
+	lo, hi := x.first[piece], x.first[piece+1]
+	for range 4 { // mostly that is far enough
+		if lo < hi && x.ends[lo] <= c {
+			lo++
+		}
+	}
+	for lo < hi && x.ends[lo] <= c {
+		if mid := (lo + hi) / 2; x.ends[mid] <= c {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if i := int(lo); i < len(x.starts) && x.starts[i] <= c && c < x.ends[i] {
+		return i
+	}
+	return -1
+}

@@ -12,14 +12,12 @@ import (
 
 	"github.com/wasm-debugid/wasm-debugid/internal/dwarf"
 	"github.com/wasm-debugid/wasm-debugid/internal/mapped"
-	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
-// fullIndex holds every range and sequence of every unit, by start, with what has
-// become of it.
+// fullIndex holds every range and sequence of every unit.
 type fullIndex struct {
-	claims, seqs         []ref
-	claimFates, seqFates []Fate
+	claims, seqs *placed
+	unranged     []int32 // units that may have code anywhere
 }
 
 // Build indexes all units with the given number of workers, 0 meaning one for
@@ -35,7 +33,11 @@ func (f *File) Build(ctx context.Context, workers int) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	f.coarse()
+	unranged := f.claims()
+	f.winners.Store(newWinners(f.bodies))
+	f.scratches.hold(true)
+	defer f.scratches.hold(false)
+	defer f.winners.Store(nil)
 	// Large units first, so that none is left to one worker at the end.
 	order := slices.Clone(f.units)
 	slices.SortStableFunc(order, func(a, b *unit) int {
@@ -45,12 +47,22 @@ func (f *File) Build(ctx context.Context, workers int) error {
 	if err != nil {
 		return err
 	}
-	x := f.collect()
+	x := &fullIndex{unranged: unranged}
+	err = f.parallel(ctx, workers, 2, func(i int) {
+		if i == 0 {
+			x.claims = place(f.bodies, f.units, func(u *unit) []claim { return u.claims }, func(c *claim) Extent { return c.Extent }, func(u *unit) []Extent { return u.code })
+		} else {
+			x.seqs = place(f.bodies, f.units, func(u *unit) []sequence { return u.seqs }, func(s *sequence) Extent { return s.Extent }, func(u *unit) []Extent { return u.lineCode })
+		}
+	})
+	if err != nil {
+		return err
+	}
 	doubts := f.doubtIndex()
 	const batch = 256
 	err = f.parallel(ctx, workers, (f.bodies.len()+batch-1)/batch, func(i int) {
 		s := settler{f: f}
-		s.results.piece, s.refs.piece, s.lists.piece, s.calls.piece, s.rows.piece = batch, batch, batch, batch, 8*batch
+		s.results.piece, s.refs.piece, s.lists.piece, s.calls.piece, s.rows.piece = batch, 2*batch, batch, batch, 8*batch
 		for body := i * batch; body < min(f.bodies.len(), (i+1)*batch); body++ {
 			f.answers[body].done.Store(x.settle(&s, body, &doubts))
 		}
@@ -60,37 +72,6 @@ func (f *File) Build(ctx context.Context, workers int) error {
 	}
 	f.full.Store(x)
 	return nil
-}
-
-// collect lists everything by start, equals by unit.
-func (f *File) collect() *fullIndex {
-	claims, seqs := 0, 0
-	for _, u := range f.units {
-		claims, seqs = claims+len(u.claims), seqs+len(u.seqs)
-	}
-	x := &fullIndex{claims: make([]ref, 0, claims), seqs: make([]ref, 0, seqs)}
-	for _, u := range f.units {
-		for k := range u.claims {
-			x.claims = append(x.claims, ref{u.claims[k].Extent, int32(u.number), uint32(k)})
-		}
-		for k := range u.seqs {
-			x.seqs = append(x.seqs, ref{u.seqs[k].Extent, int32(u.number), uint32(k)})
-		}
-	}
-	byStart := func(r *ref) wasm.CodeOffset { return r.Start }
-	sortByStart(&x.claims, byStart)
-	sortByStart(&x.seqs, byStart)
-	x.claimFates, x.seqFates = noBody(len(x.claims)), noBody(len(x.seqs))
-	return x
-}
-
-// noBody returns the fates that hold for what starts in no body.
-func noBody(n int) []Fate {
-	fates := make([]Fate, n)
-	for i := range fates {
-		fates[i] = NoBody
-	}
-	return fates
 }
 
 // doubtIndex indexes what the units claim of which not all is known.
@@ -117,16 +98,12 @@ func (x *fullIndex) settle(s *settler, body int, doubts *coarseIndex) *resolved 
 		r.doubt(f.units[i])
 		return !r.damaged || !r.skeleton
 	})
-	s.begin(body)
-	x.contend(s, e, false)
-	s.settle(&r, x.claimFates, x.seqFates)
-	if unranged := f.coarse().unranged; r.empty() && len(unranged) > 0 {
-		for _, i := range unranged {
+	x.contend(s, &r, body, false)
+	if r.empty() && len(x.unranged) > 0 {
+		for _, i := range x.unranged {
 			r.doubt(f.units[i])
 		}
-		s.begin(body)
-		x.contend(s, e, true)
-		s.settle(&r, x.claimFates, x.seqFates)
+		x.contend(s, &r, body, true)
 	}
 	if r.empty() && !r.shadowed && !r.damaged && !r.skeleton {
 		return &f.nothing
@@ -136,30 +113,19 @@ func (x *fullIndex) settle(s *settler, body int, doubts *coarseIndex) *resolved 
 	return kept
 }
 
-// contend collects the functions and sequences that start in e: of units that
-// claim code in e, and with unranged also of those that claim none at all.
-func (x *fullIndex) contend(s *settler, e Extent, unranged bool) {
+// contend settles what starts in a body: of units that claim code in it, and with
+// unranged also of those that claim none at all.
+func (x *fullIndex) contend(s *settler, r *resolved, body int, unranged bool) {
 	units := s.f.units
-	s.claims = contenders(s.claims, x.claims, x.claimFates, e, func(i int32) bool {
-		return claimsIn(units[i].code, e) || unranged && units[i].unranged
-	})
-	s.seqs = contenders(s.seqs, x.seqs, x.seqFates, e, func(i int32) bool {
-		return claimsIn(units[i].lineCode, e) || unranged && units[i].lineUnranged
-	})
-}
-
-// contenders appends to dst what of a sorted list starts in e, of units that are
-// asked.
-func contenders(dst []contender, list []ref, fates []Fate, e Extent, asked func(unit int32) bool) []contender {
-	k := lowerBound(list, e.Start, func(c *ref) wasm.CodeOffset { return c.Start })
-	for ; k < len(list) && list[k].Start < e.End; k++ {
-		if asked(list[k].unit) {
-			dst = append(dst, contender{ref: list[k], at: int32(k)})
-		} else {
-			fates[k] = Unclaimed
-		}
+	var unrangedClaims, unrangedSeqs func(int32) bool
+	if unranged {
+		unrangedClaims = func(i int32) bool { return units[i].unranged }
+		unrangedSeqs = func(i int32) bool { return units[i].lineUnranged }
 	}
-	return dst
+	s.begin(body)
+	s.claims.placed(x.claims, body, unrangedClaims)
+	s.seqs.placed(x.seqs, body, unrangedSeqs)
+	s.settle(r)
 }
 
 // parallel calls do for 0 to n−1 from several goroutines.
@@ -204,7 +170,10 @@ func (f *File) Memory() int64 {
 		if r := f.answers[i].done.Load(); r != nil && r != &f.nothing {
 			n += int64(unsafe.Sizeof(*r)) + int64(cap(r.claims)+cap(r.seqs))*int64(unsafe.Sizeof(ref{})) + int64(len(r.calls))*8
 			for k := range r.rows {
-				n += int64(cap(r.rows[k]))*int64(unsafe.Sizeof(dwarf.ShortRow{})) + int64(unsafe.Sizeof(r.rows[k]))
+				n += int64(unsafe.Sizeof(r.rows[k]))
+				if s := &r.seqs[k]; f.units[s.unit].seqs[s.index].kept == 0 { // else they are the unit's
+					n += int64(cap(r.rows[k])) * int64(unsafe.Sizeof(dwarf.ShortRow{}))
+				}
 			}
 		}
 	}
@@ -212,7 +181,7 @@ func (f *File) Memory() int64 {
 		n += int64(unsafe.Sizeof(*u)) + u.memory()
 	}
 	if x := f.full.Load(); x != nil {
-		n += int64(len(x.claims)+len(x.seqs)) * int64(unsafe.Sizeof(ref{})+1)
+		n += x.claims.memory() + x.seqs.memory()
 	}
 	if m := f.sources.loaded(); m != nil {
 		n += m.memory()

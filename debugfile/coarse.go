@@ -49,6 +49,8 @@ const (
 type roots struct {
 	mu     sync.Mutex
 	read   int              // units whose root entry has been read, from the first on
+	ranges []Extent         // memory for those of one unit
+	merged bool             // all have been read, and what they claim is sorted
 	budget int              // entries of range lists that may still be read
 	owners map[uint64]*unit // by offset in .debug_line
 	twins  map[uint64]int   // by id of a split unit
@@ -133,11 +135,14 @@ func (f *File) coarse() *coarseIndex {
 	if x := f.roots.index.Load(); x != nil {
 		return x
 	}
-	f.readRoots(len(f.units) - 1)
-	var all []coarseRange
+	f.mergeRoots()
+	n := 0
+	for _, u := range f.units {
+		n += len(u.code)
+	}
+	all := make([]coarseRange, 0, n)
 	x := &coarseIndex{}
 	for i, u := range f.units {
-		u.code = merged(u.code)
 		if u.unranged {
 			x.unranged = append(x.unranged, int32(i))
 		}
@@ -145,10 +150,37 @@ func (f *File) coarse() *coarseIndex {
 			all = append(all, coarseRange{e, int32(i)})
 		}
 	}
-	f.shareLines()
 	x.fill(all)
 	f.roots.index.Store(x)
 	return x
+}
+
+// claims reads all root entries, so that what each unit claims is known, and
+// returns the units that may have code anywhere.
+func (f *File) claims() (unranged []int32) {
+	f.roots.mu.Lock()
+	defer f.roots.mu.Unlock()
+	f.mergeRoots()
+	for i, u := range f.units {
+		if u.unranged {
+			unranged = append(unranged, int32(i))
+		}
+	}
+	return unranged
+}
+
+// mergeRoots reads what is left of the root entries and sorts what the units
+// claim, for those who hold the lock.
+func (f *File) mergeRoots() {
+	if f.roots.merged {
+		return
+	}
+	f.readRoots(len(f.units) - 1)
+	for _, u := range f.units {
+		u.code = merged(u.code)
+	}
+	f.shareLines()
+	f.roots.merged, f.roots.ranges = true, nil
 }
 
 // shareLines sets, for the units that own a line program, for which code they are
@@ -181,9 +213,10 @@ func (f *File) shareLines() {
 func (f *File) claimUnit(u *unit, budget int) (read int) {
 	it := u.skel.Ranges()
 	var e dwarf.RangeEntry
+	code := f.roots.ranges[:0]
 	for it.Next(&e) {
 		if read++; read > budget {
-			u.code, u.unranged = nil, true
+			u.unranged = true
 			u.note(Problem{Unit: u.number, Section: it.Section().String(), Off: e.Off, Msg: "range lists of units are longer in all than their section; the unit's ranges are not used"})
 			return read
 		}
@@ -192,12 +225,13 @@ func (f *File) claimUnit(u *unit, budget int) (read int) {
 		if e.Class != dwarf.RangeLive || !ok || !ok2 || end <= start {
 			continue
 		}
-		if k := len(u.code) - 1; k >= 0 && start >= u.code[k].End && f.touching(u.code[k].End, start) {
-			u.code[k].End = end
+		if k := len(code) - 1; k >= 0 && start >= code[k].End && f.touching(code[k].End, start) {
+			code[k].End = end
 			continue
 		}
-		u.code = append(u.code, Extent{start, end})
+		code = append(code, Extent{start, end})
 	}
+	u.code, f.roots.ranges = append([]Extent(nil), code...), code
 	if err := it.Err(); err != nil {
 		u.note(problemOf(u.number, err))
 		u.unranged = true

@@ -109,12 +109,26 @@ func (f *File) decl(u *unit, origin uint32) *decl {
 		return d
 	}
 	from, _ := u.fns.Decl(origin) // what could be read of a damaged one is returned
+	place.CompareAndSwap(nil, f.newDecl(u, &from))
+	return place.Load()
+}
+
+// funcDecl returns the declaration of a function, made once if it may be asked for
+// often.
+func (f *File) funcDecl(u *unit, fn uint32) *decl {
+	if origin := u.fns.Funcs[fn].Origin; origin != dwarf.NoOrigin {
+		return f.decl(u, origin)
+	}
+	from, _ := u.fns.FuncDecl(fn)
+	return f.newDecl(u, &from)
+}
+
+func (f *File) newDecl(u *unit, from *dwarf.Decl) *decl {
 	d := &decl{name: f.texts.keep(from.Name), linkage: f.texts.keep(from.LinkageName), line: from.Line}
 	if of := from.FileUnit; of != nil && (from.File != 0 || of.Version >= 5) {
 		d.file = f.declFile(u, of, from.File)
 	}
-	place.CompareAndSwap(nil, d)
-	return place.Load()
+	return d
 }
 
 // declFile returns the path of a file that an entry of a unit names.

@@ -88,6 +88,10 @@ type File struct {
 	tables  atomic.Int64 // bytes of tables of inlined calls
 	shrunk  atomic.Bool  // a mapped file became shorter
 	full    atomic.Pointer[fullIndex]
+
+	// Only while Build is at work:
+	winners   atomic.Pointer[winners]
+	scratches scratches
 }
 
 // Open opens the module at path. Its DWARF is mapped and not read ahead.

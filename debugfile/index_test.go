@@ -2,6 +2,7 @@ package debugfile_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -104,7 +105,12 @@ func TestLazyEqualsFullOfAnything(t *testing.T) {
 			children := []*td.DIE{inner}
 			for range rapid.IntRange(0, 4).Draw(t, "functions") {
 				lo := at.Draw(t, "lo")
-				fn := function("f", uint64(lo), uint64(lo+rapid.IntRange(0, 30).Draw(t, "length")))
+				hi := lo + rapid.IntRange(0, 30).Draw(t, "length")
+				if rapid.Bool().Draw(t, "exact") {
+					body := rapid.IntRange(0, len(w.sizes)-1).Draw(t, "body")
+					lo, hi = int(w.start(body)), int(w.end(body))
+				}
+				fn := function("f", uint64(lo), uint64(hi))
 				for range rapid.IntRange(0, 20).Draw(t, "calls") {
 					lo := at.Draw(t, "lo")
 					fn.With(inlined(inner, uint64(lo), uint64(lo+rapid.IntRange(0, 9).Draw(t, "length")), lo))
@@ -125,9 +131,14 @@ func TestLazyEqualsFullOfAnything(t *testing.T) {
 			}
 			return f
 		}
-		lazy, full := open(), open()
-		if err := full.Build(context.Background(), 2); err != nil {
-			t.Fatal(err)
+		lazy, full, alone := open(), open(), open()
+		for f, workers := range map[*debugfile.File]int{full: 3, alone: 1} {
+			if err := f.Build(context.Background(), workers); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(counted(alone), counted(full)); diff != "" {
+			t.Fatalf("with one worker and with three: %s", diff)
 		}
 		for _, c := range rapid.SliceOfN(at, 20, 20).Draw(t, "offsets") {
 			if a, b := show(lazy.Lookup(wasm.CodeOffset(c), nil)), show(full.Lookup(wasm.CodeOffset(c), nil)); a != b {
@@ -135,6 +146,28 @@ func TestLazyEqualsFullOfAnything(t *testing.T) {
 			}
 		}
 	})
+}
+
+// counted returns everything that an index of everything counts and lists.
+func counted(f *debugfile.File) (out []string) {
+	st, _ := f.Stats()
+	out = append(out, fmt.Sprintf("%+v", st))
+	for r := range f.Functions() {
+		out = append(out, fmt.Sprintf("%+v %+v", r, f.FunctionDecl(r)))
+	}
+	for s := range f.Sequences() {
+		out = append(out, fmt.Sprintf("%+v", s))
+		for r := range f.SequenceRows(s) {
+			out = append(out, fmt.Sprintf("%+v", r))
+		}
+	}
+	for p := range f.NestingProblems() {
+		out = append(out, fmt.Sprintf("%+v", p))
+	}
+	for _, p := range f.Problems() {
+		out = append(out, fmt.Sprintf("%+v", p))
+	}
+	return out
 }
 
 func TestConcurrentLookups(t *testing.T) {

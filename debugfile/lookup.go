@@ -109,7 +109,8 @@ func (r *resolved) nothing() Reason {
 // callFrames appends the calls inlined at c, innermost first, and the function.
 func (f *File) callFrames(a *Answer, r *resolved, claim int, c wasm.CodeOffset, pos Frame, hasRow bool) {
 	u := f.units[r.claims[claim].unit]
-	function := &u.fns.Funcs[u.claims[r.claims[claim].index].fn]
+	number := u.claims[r.claims[claim].index].fn
+	function := &u.fns.Funcs[number]
 	for i := f.innermost(r, claim, u.fns, function, c); i >= 0; i = u.fns.Inlines[i].Parent {
 		in := &u.fns.Inlines[i]
 		d := f.decl(u, in.Origin)
@@ -121,7 +122,7 @@ func (f *File) callFrames(a *Answer, r *resolved, claim int, c wasm.CodeOffset, 
 		}
 		hasRow = true
 	}
-	d := f.decl(u, function.Origin)
+	d := f.funcDecl(u, number)
 	pos.Function, pos.Linkage = d.name, d.linkage
 	if !hasRow && c == a.Body.Start {
 		// Where a stack overflow points, before the first row: the declaration.

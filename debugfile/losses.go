@@ -15,7 +15,7 @@ import (
 type Losses struct {
 	References []LostReferences // by section
 	Ranges     LostEntries      // functions and inlined calls with a range list that has no entry, or cannot be read
-	Names      LostEntries      // inlined calls whose function has a name that is empty or cannot be read
+	Names      LostEntries      // inlined calls that answer, and whose function has a name that is empty or cannot be read
 }
 
 // LostReferences say that values lead to where one section holds nothing.
@@ -53,9 +53,11 @@ const maxPlaces = 16
 // Losses goes over every entry of every unit and finds what it refers to that is
 // not there. It needs [File.Build] to have been called, and gives nothing before.
 func (f *File) Losses(ctx context.Context, workers int) (Losses, error) {
-	if f.full.Load() == nil {
+	x := f.full.Load()
+	if x == nil {
 		return Losses{}, nil
 	}
+	answering := f.answering(x.claims)
 	var all Losses
 	var mu sync.Mutex
 	err := f.parallel(ctx, max(workers, 1), f.data.NumUnits(), func(i int) {
@@ -75,7 +77,7 @@ func (f *File) Losses(ctx context.Context, workers int) (Losses, error) {
 					lost = append(lost, lostReferences(du, number, dwarf.SecLine, l)...)
 				}
 			}
-			ranges, names = u.lostCalls()
+			ranges, names = u.lostCalls(answering[u.number])
 		}
 		if len(lost) == 0 && ranges.Entries+names.Entries == 0 {
 			return
@@ -161,13 +163,36 @@ func sectionName(du *dwarf.Unit, id dwarf.SectionID) string {
 	return id.String()
 }
 
-// lostCalls counts what of the unit's functions and inlined calls is lost.
-func (u *unit) lostCalls() (ranges, names LostEntries) {
+// answering tells by unit and function which functions may be an answer: those that
+// are live, and those that are in no body, of which nothing is known.
+func (f *File) answering(claims *placed) [][]bool {
+	out := make([][]bool, len(f.units))
+	for i, u := range f.units {
+		if u.fns != nil {
+			out[i] = make([]bool, len(u.fns.Funcs))
+		}
+	}
+	for k, c := range claims.refs {
+		if t := claims.fates[k]; t == Live || t == NoBody {
+			out[c.unit][f.units[c.unit].claims[c.index].fn] = true
+		}
+	}
+	return out
+}
+
+// lostCalls counts what of the unit's functions and inlined calls is lost. Of calls
+// in functions that are never an answer not all are known.
+func (u *unit) lostCalls(answering []bool) (ranges, names LostEntries) {
 	if u.fns == nil {
 		return ranges, names
 	}
 	stats := &u.fns.Stats
-	calls := len(u.fns.Inlines) + stats.LostInlines
+	calls := stats.LostInlines
+	for i, fn := range u.fns.Funcs {
+		if answering[i] {
+			calls += fn.Inlines.Len()
+		}
+	}
 	ranges.Entries = stats.LostFuncs + stats.LostInlines
 	if stats.LostFuncs > 0 || stats.LostInlines > 0 && 2*stats.LostInlines >= calls {
 		ranges.Heavy = 1
@@ -180,9 +205,12 @@ func (u *unit) lostCalls() (ranges, names LostEntries) {
 	state := make([]uint8, u.fns.NumOrigins())
 	for i := range u.fns.Inlines {
 		in := &u.fns.Inlines[i]
+		if !answering[in.Func] {
+			continue
+		}
 		at := &state[in.Origin]
 		if *at == 0 {
-			fate, why := u.nameOf(in.Origin)
+			fate, why := nameFate(u.fns.Decl(in.Origin))
 			*at = asked | uint8(fate)
 			if fate == NameLost && names.Reason == "" {
 				names.Reason = why
@@ -217,7 +245,7 @@ func (f *File) NameFate(r FunctionRange) NameFate {
 	fate := NameLost
 	err := mapped.Guard(func() {
 		u := f.units[r.claim.unit]
-		fate, _ = u.nameOf(u.fns.Funcs[u.claims[r.claim.index].fn].Origin)
+		fate, _ = nameFate(u.fns.FuncDecl(u.claims[r.claim.index].fn))
 	})
 	if err != nil {
 		f.shrunk.Store(true)
@@ -225,9 +253,8 @@ func (f *File) NameFate(r FunctionRange) NameFate {
 	return fate
 }
 
-// nameOf asks for the name of an origin. For one that is lost it says why.
-func (u *unit) nameOf(origin uint32) (NameFate, string) {
-	d, err := u.fns.Decl(origin)
+// nameFate judges what was found. Of a name that is lost it says why.
+func nameFate(d dwarf.Decl, err error) (NameFate, string) {
 	switch {
 	case len(d.Name) > 0 || len(d.LinkageName) > 0:
 		return NameGood, ""

@@ -74,19 +74,19 @@ func (f *File) gather(body int, candidates iter.Seq[int32]) *resolved {
 		f.build(u)
 		r.doubt(u)
 		for k := lowerBound(u.claims, e.Start, func(c *claim) wasm.CodeOffset { return c.Start }); k < len(u.claims) && u.claims[k].Start < e.End; k++ {
-			s.claims = append(s.claims, contender{ref: ref{u.claims[k].Extent, i, uint32(k)}})
+			s.claims.list = append(s.claims.list, contender{ref: ref{u.claims[k].Extent, i, uint32(k)}})
 		}
 		if o := u.lineOwner; o != nil && !asked[o] {
 			asked[o] = true
 			for k := lowerBound(o.seqs, e.Start, func(s *sequence) wasm.CodeOffset { return s.Start }); k < len(o.seqs) && o.seqs[k].Start < e.End; k++ {
-				s.seqs = append(s.seqs, contender{ref: ref{o.seqs[k].Extent, int32(o.number), uint32(k)}})
+				s.seqs.list = append(s.seqs.list, contender{ref: ref{o.seqs[k].Extent, int32(o.number), uint32(k)}})
 			}
 		}
 		if s.decides(u) {
 			break
 		}
 	}
-	s.settle(r, nil, nil)
+	s.settle(r)
 	return r
 }
 
@@ -99,8 +99,8 @@ func (s *settler) decides(u *unit) bool {
 		return false
 	}
 	e, self, owner := s.f.bodies.extent(s.body), int32(u.number), int32(u.lineOwner.number)
-	whole := slices.ContainsFunc(s.claims, func(c contender) bool { return c.unit == self && c.Extent == e })
-	return whole && slices.ContainsFunc(s.seqs, func(c contender) bool {
+	whole := slices.ContainsFunc(s.claims.list, func(c contender) bool { return c.unit == self && c.Extent == e })
+	return whole && slices.ContainsFunc(s.seqs.list, func(c contender) bool {
 		return c.unit == owner && c.End == e.End && c.Start <= s.inside.firstOp(s.f, s.body)
 	})
 }

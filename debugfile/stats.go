@@ -68,12 +68,12 @@ func (f *File) Stats() (Stats, bool) {
 			s.addUnit(u)
 		}
 	}
-	for _, t := range x.claimFates {
+	for _, t := range x.claims.fates {
 		s.FunctionRanges[t]++
 	}
-	for i, t := range x.seqFates {
+	for i, t := range x.seqs.fates {
 		s.Sequences[t]++
-		q := &f.units[x.seqs[i].unit].seqs[x.seqs[i].index]
+		q := &f.units[x.seqs.refs[i].unit].seqs[x.seqs.refs[i].index]
 		s.Rows[t] += int(q.rows)
 	}
 	return s, true
@@ -95,7 +95,7 @@ func (s *Stats) addUnit(u *unit) {
 		s.Entries += n.Entries
 		s.DeadFunctions += n.DeadFuncs
 		s.EmptyFunctions += n.EmptyFuncs
-		s.InlinedCalls += len(u.fns.Inlines)
+		s.InlinedCalls += n.Inlined
 		s.DeadInlined += n.DeadInlines
 		s.OutsideInlined += n.Outside
 		s.DeadRanges += n.DeadRanges

@@ -2,7 +2,6 @@ package debugfile
 
 import (
 	"math"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -46,6 +45,7 @@ type unit struct {
 	files   fileNames
 	program *dwarf.LineProgram
 	seqs    []sequence // by start
+	rows    rowPieces  // of those that are likely to be live
 	lines   dwarf.LineStats
 }
 
@@ -54,8 +54,9 @@ type unit struct {
 // program when they are asked for.
 type sequence struct {
 	Extent
-	off   uint64 // in .debug_line
+	off   uint32 // in .debug_line, which as a section of a module has less than 4 GiB
 	rows  uint32 // how many
+	kept  rowPlace
 	flags dwarf.SeqFlags
 }
 
@@ -70,10 +71,12 @@ func (f *File) build(u *unit) {
 	u.once.Do(func() {
 		if u.bad == nil && !u.partial {
 			u.u = f.attach(u)
-			f.buildFunctions(u)
+			m := f.scratches.get()
+			f.buildFunctions(u, m)
 			if u.lineOwner == u {
-				f.buildLines(u)
+				f.buildLines(u, m)
 			}
+			f.scratches.put(m)
 		}
 		u.built.Store(true)
 	})
@@ -99,8 +102,9 @@ func (u *unit) addAll(p dwarf.Problems) {
 	}
 }
 
-func (f *File) buildFunctions(u *unit) {
-	fns, err := u.u.Functions(dwarf.FuncOptions{CheckScopes: f.opt.CheckScopes})
+func (f *File) buildFunctions(u *unit, m *scratch) {
+	m.claims, m.lean = m.claims[:0], m.lean[:0]
+	fns, err := u.u.Functions(dwarf.FuncOptions{CheckScopes: f.opt.CheckScopes, Shadowed: f.winners.Load().shadowed(u, m)})
 	if err != nil {
 		u.problem(err)
 		return
@@ -111,15 +115,21 @@ func (f *File) buildFunctions(u *unit) {
 		u.addAll(u.skel.Problems())
 	}
 	u.addAll(fns.Problems)
-	u.claims = make([]claim, 0, len(fns.Funcs))
+	lean := m.lean
 	for i := range fns.Funcs {
-		for _, r := range fns.Ranges[fns.Funcs[i].Ranges.Lo:fns.Funcs[i].Ranges.Hi] {
+		fn := &fns.Funcs[i]
+		if fn.Origin == dwarf.NoOrigin {
+			m.claims = append(m.claims, claim{lean[0], uint32(i)})
+			lean = lean[1:]
+			continue
+		}
+		for _, r := range fns.Ranges[fn.Ranges.Lo:fn.Ranges.Hi] {
 			if e, ok := u.extent(r.Start, r.End); ok && e.End > e.Start {
-				u.claims = append(u.claims, claim{e, uint32(i)})
+				m.claims = append(m.claims, claim{e, uint32(i)})
 			}
 		}
 	}
-	sortByStart(&u.claims, func(c *claim) wasm.CodeOffset { return c.Start })
+	u.claims = sortedCopy(&m.sorter, m.claims, func(c *claim) wasm.CodeOffset { return c.Start })
 }
 
 // extent converts a range of addresses; one that does not fit is counted.
@@ -133,7 +143,7 @@ func (u *unit) extent(start, end uint64) (Extent, bool) {
 	return Extent{s, e}, true
 }
 
-func (f *File) buildLines(u *unit) {
+func (f *File) buildLines(u *unit, m *scratch) {
 	p, err := u.u.LineProgram()
 	if err != nil {
 		u.problem(err)
@@ -146,10 +156,10 @@ func (f *File) buildLines(u *unit) {
 	u.program = p
 	files := p.HeaderFiles()
 	high := u.high
-	seqs, strangers := u.readSequences(files)
+	seqs, strangers := f.readSequences(u, m, files)
 	if seqs.DefinesFiles() {
 		files, u.high = p.Files(), high
-		seqs, strangers = u.readSequences(files)
+		seqs, strangers = f.readSequences(u, m, files)
 	}
 	u.files.load(func() *dwarf.FileTable { return files })
 	u.addAll(files.Problems())
@@ -159,31 +169,28 @@ func (f *File) buildLines(u *unit) {
 			Msg: "rows name a file that the table of files does not have"})
 	}
 	u.lines = seqs.Stats()
-	sortByStart(&u.seqs, func(s *sequence) wasm.CodeOffset { return s.Start })
+	u.seqs = sortedCopy(&m.sorter, m.seqs, func(s *sequence) wasm.CodeOffset { return s.Start })
 }
 
 // readSequences lists the sequences of the unit's program and counts the rows that
 // name a file which is not in the table.
-func (u *unit) readSequences(files *dwarf.FileTable) (seqs dwarf.SequenceReader, strangers int) {
-	// A sequence takes seventy bytes of a program, mostly; the program's length is
-	// that of bytes which are there.
-	const perSequence = 70
-	list := make([]sequence, 0, (u.program.End-u.program.Off)/perSequence+16)
-	first, known := uint32(files.FirstFile()), uint32(min(files.NumFiles(), math.MaxInt32))
-	for seqs = u.program.Sequences(); seqs.NextShort(); {
-		s, rows := seqs.Sequence(), seqs.ShortRows()
+func (f *File) readSequences(u *unit, m *scratch, files *dwarf.FileTable) (seqs dwarf.SequenceReader, strangers int) {
+	m.seqs, u.rows = m.seqs[:0], rowPieces{}
+	seqs = u.program.Sequences()
+	seqs.Know(uint32(files.FirstFile()), uint32(min(files.NumFiles(), math.MaxInt32)))
+	for keep := f.winners.Load().rows(u); seqs.NextCounted(keep); {
+		s := seqs.Sequence()
 		e, ok := u.extent(s.Start, s.End)
 		if !ok || e.End <= e.Start {
 			continue
 		}
-		for i := range rows {
-			if rows[i].File-first >= known {
-				strangers++
-			}
+		strangers += seqs.Strangers()
+		q := sequence{Extent: e, off: uint32(s.Off), rows: uint32(seqs.RowCount()), flags: s.Flags}
+		if rows := seqs.ShortRows(); len(rows) > 0 {
+			q.kept = u.rows.add(rows)
 		}
-		list = append(list, sequence{e, s.Off, uint32(len(rows)), s.Flags})
+		m.seqs = append(m.seqs, q)
 	}
-	u.seqs = slices.Clip(list)
 	return seqs, strangers
 }
 
@@ -193,7 +200,7 @@ func (u *unit) memory() int64 {
 		return 0
 	}
 	n := int64(cap(u.claims))*int64(unsafe.Sizeof(claim{})) + int64(cap(u.seqs))*int64(unsafe.Sizeof(sequence{})) +
-		u.decls.memory() + u.files.memory.Load()
+		u.rows.memory() + u.decls.memory() + u.files.memory.Load()
 	if u.fns != nil {
 		n += int64(cap(u.fns.Funcs))*int64(unsafe.Sizeof(dwarf.Func{})) + int64(cap(u.fns.Inlines))*int64(unsafe.Sizeof(dwarf.Inline{})) +
 			int64(cap(u.fns.Ranges))*int64(unsafe.Sizeof(dwarf.Range{})) + int64(u.fns.NumOrigins())*16

@@ -38,7 +38,7 @@ func (f *File) Functions() iter.Seq[FunctionRange] {
 // NumFunctionRanges returns how many ranges [File.Functions] gives.
 func (f *File) NumFunctionRanges() int {
 	if x := f.full.Load(); x != nil {
-		return len(x.claims)
+		return len(x.claims.refs)
 	}
 	return 0
 }
@@ -47,16 +47,16 @@ func (f *File) NumFunctionRanges() int {
 // [File.Functions].
 func (f *File) FunctionRange(i int) FunctionRange {
 	x := f.full.Load()
-	c := x.claims[i]
+	c := x.claims.refs[i]
 	u := f.units[c.unit]
-	return FunctionRange{c.Extent, u.number, u.fns.Funcs[u.claims[c.index].fn].Off, x.claimFates[i], c}
+	return FunctionRange{c.Extent, u.number, u.fns.Funcs[u.claims[c.index].fn].Off, x.claims.fates[i], c}
 }
 
 // FirstFunctionRange returns the number of the first range that starts at or
 // behind c, which is NumFunctionRanges if there is none.
 func (f *File) FirstFunctionRange(c wasm.CodeOffset) int {
 	if x := f.full.Load(); x != nil {
-		return lowerBound(x.claims, c, refStart)
+		return lowerBound(x.claims.refs, c, refStart)
 	}
 	return 0
 }
@@ -67,7 +67,7 @@ func refStart(r *ref) wasm.CodeOffset { return r.Start }
 // frame without a column.
 func (f *File) FunctionDecl(r FunctionRange) Frame {
 	u := f.units[r.claim.unit]
-	d := f.decl(u, u.fns.Funcs[u.claims[r.claim.index].fn].Origin)
+	d := f.funcDecl(u, u.claims[r.claim.index].fn)
 	return Frame{Function: d.name, Linkage: d.linkage, File: d.file, Line: d.line, Source: TierDWARF}
 }
 
@@ -79,7 +79,7 @@ type FunctionNames struct{ name, linkage []byte }
 // and copies nothing.
 func (f *File) FunctionNames(r FunctionRange) FunctionNames {
 	u := f.units[r.claim.unit]
-	d, _ := u.fns.Decl(u.fns.Funcs[u.claims[r.claim.index].fn].Origin) // what could be read of a damaged one
+	d, _ := u.fns.FuncDecl(u.claims[r.claim.index].fn) // what could be read of a damaged one
 	return FunctionNames{d.Name, d.LinkageName}
 }
 
@@ -134,7 +134,7 @@ func (f *File) Sequences() iter.Seq[Sequence] {
 // NumSequences returns how many sequences [File.Sequences] gives.
 func (f *File) NumSequences() int {
 	if x := f.full.Load(); x != nil {
-		return len(x.seqs)
+		return len(x.seqs.refs)
 	}
 	return 0
 }
@@ -143,16 +143,16 @@ func (f *File) NumSequences() int {
 // [File.Sequences].
 func (f *File) Sequence(i int) Sequence {
 	x := f.full.Load()
-	c := x.seqs[i]
+	c := x.seqs.refs[i]
 	s := &f.units[c.unit].seqs[c.index]
-	return Sequence{c.Extent, int(c.unit), s.off, x.seqFates[i], int(s.rows), SequenceFlags(s.flags), c}
+	return Sequence{c.Extent, int(c.unit), uint64(s.off), x.seqs.fates[i], int(s.rows), SequenceFlags(s.flags), c}
 }
 
 // FirstSequence returns the number of the first sequence that starts at or behind
 // c, which is NumSequences if there is none.
 func (f *File) FirstSequence(c wasm.CodeOffset) int {
 	if x := f.full.Load(); x != nil {
-		return lowerBound(x.seqs, c, refStart)
+		return lowerBound(x.seqs.refs, c, refStart)
 	}
 	return 0
 }
@@ -195,7 +195,7 @@ func (f *File) shortRows(s Sequence, buf []dwarf.ShortRow) []dwarf.ShortRow {
 		}
 	}
 	u := f.units[s.seq.unit]
-	return u.program.ShortRows(u.seqs[s.seq.index].off, buf)
+	return u.program.ShortRows(uint64(u.seqs[s.seq.index].off), buf)
 }
 
 // each calls yield for rows of the unit until that returns false.
@@ -255,21 +255,12 @@ func (f *File) NestingProblems() iter.Seq[NestingProblem] {
 			if u.fns == nil {
 				continue
 			}
-			for i := range u.fns.Inlines {
-				in := &u.fns.Inlines[i]
-				if in.Flags&dwarf.InlineOutside == 0 || in.Ranges.Len() == 0 {
-					continue
-				}
-				ranges := u.fns.Ranges[in.Ranges.Lo:in.Ranges.Hi]
-				p := NestingProblem{Unit: u.number, Offset: in.Off, Function: u.fns.Funcs[in.Func].Off}
-				var end uint64
-				for _, r := range ranges {
-					end = max(end, r.End)
-				}
-				start, ok := wasm.CodeOffsetFromAddress(ranges[0].Start)
-				last, ok2 := wasm.CodeOffsetFromAddress(end)
+			for _, c := range u.fns.Outside {
+				p := NestingProblem{Unit: u.number, Offset: c.Off, Function: u.fns.Funcs[c.Func].Off}
+				start, ok := wasm.CodeOffsetFromAddress(c.Code.Start)
+				end, ok2 := wasm.CodeOffsetFromAddress(c.Code.End)
 				if ok && ok2 {
-					p.Code = Extent{start, last}
+					p.Code = Extent{start, end}
 				}
 				if !yield(p) {
 					return

@@ -55,13 +55,7 @@ func (u *Unit) addrx(st *unitState, i uint64) (uint64, error) {
 	if table == nil {
 		return 0, errNoAddrTable
 	}
-	base := root.addrBase.off
-	if !root.addrBase.set && u.Version >= 5 {
-		base = 8 // right after the header of the only contribution
-		if u.DWARF64 {
-			base = 16
-		}
-	}
+	base := u.addrBase(root)
 	n := uint64(len(table))
 	size := uint64(u.AddrSize)
 	if base > n || i >= (n-base)/size {
@@ -69,6 +63,17 @@ func (u *Unit) addrx(st *unitState, i uint64) (uint64, error) {
 	}
 	r := reader{data: table, off: int(base + i*size)}
 	return r.uint(int(size)), nil
+}
+
+// addrBase returns where the unit's part of .debug_addr begins.
+func (u *Unit) addrBase(root *Root) uint64 {
+	if !root.addrBase.set && u.Version >= 5 {
+		if u.DWARF64 {
+			return 16
+		}
+		return 8 // right after the header of the only contribution
+	}
+	return root.addrBase.off
 }
 
 // isTombstone says that a linker wrote this value in place of the address of

@@ -179,6 +179,26 @@ func BenchmarkRows(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
 }
 
+// BenchmarkRowCount runs all line programs without keeping a row.
+func BenchmarkRowCount(b *testing.B) {
+	s := bigSections(b)
+	d := open(s)
+	size(b, s, ".debug_line")
+	rows := 0
+	var seqs dwarf.SequenceReader
+	for b.Loop() {
+		rows = 0
+		d.LinePrograms(4, func(p *dwarf.LineProgram) bool {
+			for seqs.Reset(p); seqs.NextCounted(nil); {
+			}
+			rows += seqs.Stats().Rows + seqs.Stats().DeadRows
+			return true
+		})
+	}
+	b.ReportMetric(float64(rows), "rows")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(rows), "ns/row")
+}
+
 // BenchmarkStandardLibraryEntries steps over all entries with debug/dwarf.
 func BenchmarkStandardLibraryEntries(b *testing.B) {
 	s := bigSections(b)

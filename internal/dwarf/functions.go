@@ -9,6 +9,11 @@ type FuncOptions struct {
 	// need it.
 	CheckScopes bool
 
+	// Shadowed, if set, says that a function whose only range is r is never an
+	// answer. Calls inlined into it are counted and checked like all others, and
+	// not kept. Its Origin is NoOrigin, and its range is not kept either.
+	Shadowed func(r Range) bool
+
 	careful bool // tests: look closely at every entry
 }
 
@@ -21,10 +26,14 @@ func (s Span) Len() int { return int(s.Hi - s.Lo) }
 // Func is a function with code: a concrete DW_TAG_subprogram.
 type Func struct {
 	Off     uint64 // of its entry
-	Origin  uint32 // index for [Functions.Decl]
+	Origin  uint32 // index for [Functions.Decl], or NoOrigin
 	Ranges  Span   // its live ranges in Functions.Ranges, by start
 	Inlines Span   // everything inlined into it, in Functions.Inlines
 }
+
+// NoOrigin is the Origin of a function that is shadowed: nobody asks for its name,
+// except reports, through [Functions.FuncDecl].
+const NoOrigin = ^uint32(0)
 
 // Inline is a call that was inlined: a DW_TAG_inlined_subroutine.
 type Inline struct {
@@ -47,11 +56,19 @@ type InlineFlags uint8
 // Code outside of the parent is not to be answered with this call.
 const InlineOutside InlineFlags = 1
 
+// OutsideCall is an inlined call with code outside of what it was inlined into.
+type OutsideCall struct {
+	Off  uint64 // of its entry
+	Func uint32 // index of the function
+	Code Range  // from its first to its last byte
+}
+
 // FuncStats counts what a walk has seen.
 type FuncStats struct {
 	Entries      int // debugging entries
 	DeadFuncs    int // functions with tombstones only
 	DeadRanges   int // tombstone ranges, of functions and inlined calls
+	Inlined      int // inlined calls with code
 	DeadInlines  int // inlined calls without live ranges, or inside removed code
 	BadRanges    int // reversed and wrapping ranges, each a problem
 	Outside      int // inlined calls that leave their parent, each a problem
@@ -70,6 +87,7 @@ type Functions struct {
 	Funcs   []Func   // in the order of the entries
 	Inlines []Inline // in the order of their functions
 	Ranges  []Range
+	Outside []OutsideCall // in the order of their functions
 
 	origins []origin // where the names are
 	foreign []*Unit  // units other than Unit that origins are in
@@ -88,7 +106,7 @@ type Functions struct {
 // Size returns how many bytes of memory f holds.
 func (f *Functions) Size() int {
 	return int(unsafe.Sizeof(*f)) + len(f.Funcs)*int(unsafe.Sizeof(Func{})) + len(f.Inlines)*int(unsafe.Sizeof(Inline{})) +
-		len(f.Ranges)*int(unsafe.Sizeof(Range{})) + len(f.origins)*int(unsafe.Sizeof(origin{})) + len(f.foreign)*int(unsafe.Sizeof(f.Unit))
+		len(f.Ranges)*int(unsafe.Sizeof(Range{})) + len(f.Outside)*int(unsafe.Sizeof(OutsideCall{})) + len(f.origins)*int(unsafe.Sizeof(origin{})) + len(f.foreign)*int(unsafe.Sizeof(f.Unit))
 }
 
 // Functions walks over all entries of the unit and collects the functions that

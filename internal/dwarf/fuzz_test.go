@@ -191,6 +191,7 @@ func FuzzFunctions(f *testing.F) {
 				}
 				checkFunctions(t, fns)
 				sameWalk(t, d.Unit(i), dwarf.FuncOptions{CheckScopes: check})
+				sameShadowed(t, d.Unit(i), dwarf.FuncOptions{CheckScopes: check})
 			}
 		}
 	})

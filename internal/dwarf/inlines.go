@@ -25,7 +25,7 @@ func (w *walker) inlined(off int) scope {
 	}
 	in := Inline{
 		Off:        uint64(off),
-		Origin:     w.originOf(off),
+		Origin:     w.originOf(off, w.lean),
 		Ranges:     span,
 		Parent:     w.cur.inline,
 		Func:       uint32(w.cur.fn),
@@ -35,11 +35,23 @@ func (w *walker) inlined(off int) scope {
 	}
 	if !w.inside(span) {
 		in.Flags |= InlineOutside
+		w.outside(off, span)
 		w.f.Stats.Outside++
 		w.problem(off, "inlined call has code outside of what it was inlined into")
 	}
+	w.f.Stats.Inlined++
 	w.inlines = append(w.inlines, in)
 	return scope{fn: w.cur.fn, inline: int32(len(w.inlines) - 1)}
+}
+
+// outside records a call that leaves what it was inlined into.
+func (w *walker) outside(off int, span Span) {
+	ranges := w.kept[span.Lo:span.Hi]
+	code := ranges[0]
+	for _, r := range ranges[1:] {
+		code.End = max(code.End, r.End)
+	}
+	w.f.Outside = append(w.f.Outside, OutsideCall{uint64(off), uint32(w.cur.fn), code})
 }
 
 // block checks the ranges of a lexical, try or catch block.
@@ -216,24 +228,26 @@ func (w *walker) finish() {
 		}
 		fn.Inlines.Hi = uint32(i) + 1
 	}
-	w.u, w.st, w.f, w.table, w.ways, w.it = nil, nil, nil, nil, nil, RangeIter{}
+	w.u, w.st, w.f, w.table, w.ways, w.addrs, w.it = nil, nil, nil, nil, nil, nil, RangeIter{}
 	w.r = reader{}
 }
 
 // exact copies a slice into memory of just its size.
 func exact[T any](s []T) []T { return append([]T(nil), s...) }
 
-// regroup sorts the calls by function, keeping their order, and repairs the
-// indices between them.
+// regroup sorts the calls by function, keeping their order, repairs the indices
+// between them, and forgets those of shadowed functions.
 func (f *Functions) regroup() {
-	order := make([]int32, len(f.Inlines))
-	for i := range order {
-		order[i] = int32(i)
+	order := make([]int32, 0, len(f.Inlines))
+	for i := range f.Inlines {
+		if f.Funcs[f.Inlines[i].Func].Origin != NoOrigin {
+			order = append(order, int32(i))
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
 		return cmp.Compare(f.Inlines[a].Func, f.Inlines[b].Func)
 	})
-	moved := make([]int32, len(order)) // new index of an old one
+	moved := make([]int32, len(f.Inlines)) // new index of an old one
 	for to, from := range order {
 		moved[from] = int32(to)
 	}
@@ -247,6 +261,12 @@ func (f *Functions) regroup() {
 	}
 	f.Inlines = sorted
 	f.closeEnds()
+	for i := range f.Funcs {
+		if f.Funcs[i].Origin == NoOrigin {
+			f.Funcs[i].Ranges = Span{}
+		}
+	}
+	slices.SortStableFunc(f.Outside, func(a, b OutsideCall) int { return cmp.Compare(a.Func, b.Func) })
 }
 
 // closeEnds computes Inline.End from Inline.Parent.

@@ -10,6 +10,8 @@ type layout struct {
 	low, high, ranges, origin      field
 	callFile, callLine, callColumn field
 
+	lean leanWay // of an inlined call
+
 	named  bool
 	pivots int
 	pivot  [maxPivots]pivot
@@ -77,25 +79,26 @@ func (t *abbrevTable) prepareLayout(ab *abbrev) {
 			l.callColumn = f
 		}
 	}
+	if ab.kind == kindInlined {
+		l.lean = newLeanWay(&l)
+	}
 	t.layouts = append(t.layouts, l)
 	ab.layout = uint32(len(t.layouts))
 }
 
-// laidOut is attrs for an abbreviation with a layout. It reports false, and leaves
-// everything to attrs, for numbers of several bytes or near the end of the unit.
-func (w *walker) laidOut(l *layout) bool {
-	data := w.r.data[w.r.off:]
-	var shift [maxPivots + 1]int // how far fields are moved by the pivots before
-	var values [maxPivots + 1]uint64
+// measure finds the pivots of an entry whose attributes begin at data. It reports
+// false for numbers of more than two bytes and near the end of the unit, where a
+// field could not be read with eight bytes.
+func (l *layout) measure(data []byte, shift *[maxPivots + 1]int, values *[maxPivots + 1]uint64) (size int, ok bool) {
 	for i := range l.pivots {
 		at := int(l.pivot[i].off) + shift[i]
 		if at+1 >= len(data) {
-			return false
+			return 0, false
 		}
 		n, size := uint64(data[at]), 1
 		if n >= 0x80 {
 			if data[at+1] >= 0x80 {
-				return false
+				return 0, false
 			}
 			n, size = n&0x7f|uint64(data[at+1])<<7, 2
 		}
@@ -105,9 +108,19 @@ func (w *walker) laidOut(l *layout) bool {
 		}
 		shift[i+1] = shift[i] + size
 	}
-	size := int(l.size) + shift[l.pivots]
-	if len(data)-size < 8 {
-		return false // a field is read with eight bytes
+	size = int(l.size) + shift[l.pivots]
+	return size, len(data)-size >= 8
+}
+
+// laidOut is attrs for an abbreviation with a layout. It reports false, and leaves
+// everything to attrs, for numbers of several bytes or near the end of the unit.
+func (w *walker) laidOut(l *layout) bool {
+	data := w.r.data[w.r.off:]
+	var shift [maxPivots + 1]int // how far fields are moved by the pivots before
+	var values [maxPivots + 1]uint64
+	size, ok := l.measure(data, &shift, &values)
+	if !ok {
+		return false
 	}
 	get := func(f *field) uint64 {
 		if f.form == 0 {

@@ -64,6 +64,12 @@ type SequenceReader struct {
 	rr    RowReader
 	rows  []Row
 	short []ShortRow // for NextShort
+
+	// For NextCounted:
+	count, strangers    int           // rows, and those of them with a file that is not known
+	firstFile, numFiles uint32        // files that are known
+	counts              *[256]countOp // by opcode; nil: not yet worked out
+
 	seq   Sequence
 	stats LineStats
 	done  bool

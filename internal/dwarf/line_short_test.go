@@ -13,8 +13,12 @@ import (
 // sameShort compares the two ways to read sequences.
 func sameShort(t *testing.T, p *dwarf.LineProgram) {
 	t.Helper()
-	long, short := p.Sequences(), p.Sequences()
+	long, short, counted, bounds := p.Sequences(), p.Sequences(), p.Sequences(), p.Sequences()
+	counted.Know(1, 1)
+	bounds.Know(1, 1)
+	none := func(uint64) bool { return false }
 	var buf []dwarf.ShortRow
+	odd := false
 	for long.Next() {
 		if !short.NextShort() || short.Sequence() != long.Sequence() {
 			t.Fatalf("sequence %+v, NextShort gives %+v", long.Sequence(), short.Sequence())
@@ -26,6 +30,30 @@ func sameShort(t *testing.T, p *dwarf.LineProgram) {
 		if diff := cmp.Diff(want, short.ShortRows()); diff != "" {
 			t.Fatalf("rows of %+v (-Next +NextShort):\n%s", long.Sequence(), diff)
 		}
+		odd = !odd
+		kept := false
+		if !counted.NextCounted(func(addr uint64) bool {
+			kept = odd && addr == long.Sequence().Start
+			return kept
+		}) || counted.Sequence() != long.Sequence() || counted.RowCount() != len(want) {
+			t.Fatalf("sequence %+v with %d rows, NextCounted gives %+v with %d", long.Sequence(), len(want), counted.Sequence(), counted.RowCount())
+		}
+		if diff := cmp.Diff(want, counted.ShortRows()); kept && diff != "" {
+			t.Fatalf("rows of %+v (-Next +NextCounted):\n%s", long.Sequence(), diff)
+		}
+		strangers := 0
+		for _, r := range want {
+			if r.File != 1 {
+				strangers++
+			}
+		}
+		if strangers != counted.Strangers() {
+			t.Fatalf("%d rows of %+v name another file, NextCounted gives %d", strangers, long.Sequence(), counted.Strangers())
+		}
+		if !bounds.NextCounted(none) || bounds.Sequence() != long.Sequence() || bounds.RowCount() != len(want) || bounds.Strangers() != strangers {
+			t.Fatalf("sequence %+v with %d rows, %d of other files, NextCounted gives %+v with %d, %d",
+				long.Sequence(), len(want), strangers, bounds.Sequence(), bounds.RowCount(), bounds.Strangers())
+		}
 		buf = p.ShortRows(long.Sequence().Off, buf)
 		if diff := cmp.Diff(want, buf); diff != "" {
 			t.Fatalf("rows of %+v (-Next +ShortRows):\n%s", long.Sequence(), diff)
@@ -34,16 +62,21 @@ func sameShort(t *testing.T, p *dwarf.LineProgram) {
 	if short.NextShort() {
 		t.Fatalf("NextShort gives one sequence more: %+v", short.Sequence())
 	}
-	if long.Stats() != short.Stats() || long.DefinesFiles() != short.DefinesFiles() {
-		t.Fatalf("Next counts %+v (%v), NextShort %+v (%v)", long.Stats(), long.DefinesFiles(), short.Stats(), short.DefinesFiles())
+	if counted.NextCounted(none) || bounds.NextCounted(none) {
+		t.Fatalf("NextCounted gives one sequence more: %+v, %+v", counted.Sequence(), bounds.Sequence())
 	}
-	a, b := long.Problems(), short.Problems()
-	if a.Total != b.Total {
-		t.Fatalf("Next finds %d problems, NextShort %d: %v, %v", a.Total, b.Total, a.List, b.List)
-	}
-	for i := range a.List {
-		if a.List[i].Error() != b.List[i].Error() {
-			t.Fatalf("Next finds %v, NextShort %v", a.List[i], b.List[i])
+	for name, s := range map[string]*dwarf.SequenceReader{"NextShort": &short, "NextCounted": &counted, "NextCounted without rows": &bounds} {
+		if long.Stats() != s.Stats() || long.DefinesFiles() != s.DefinesFiles() {
+			t.Fatalf("Next counts %+v (%v), %s %+v (%v)", long.Stats(), long.DefinesFiles(), name, s.Stats(), s.DefinesFiles())
+		}
+		a, b := long.Problems(), s.Problems()
+		if a.Total != b.Total {
+			t.Fatalf("Next finds %d problems, %s %d: %v, %v", a.Total, name, b.Total, a.List, b.List)
+		}
+		for i := range a.List {
+			if a.List[i].Error() != b.List[i].Error() {
+				t.Fatalf("Next finds %v, %s %v", a.List[i], name, b.List[i])
+			}
 		}
 	}
 }

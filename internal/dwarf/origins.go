@@ -94,8 +94,8 @@ func hashOff(off uint64) uint64 { return off * 0x9e3779b97f4a7c15 >> 32 }
 
 // originOf returns the number of the entry that the current one gets its name
 // from: itself, when it says anything about its declaration, else what it
-// refers to.
-func (w *walker) originOf(off int) uint32 {
+// refers to. For what is shadowed it only looks whether there is one.
+func (w *walker) originOf(off int, shadowed bool) uint32 {
 	ref := Ref{w.u, uint64(off)}
 	if !w.named && w.origin.form != 0 {
 		to, err := w.u.refOf(w.origin)
@@ -104,6 +104,9 @@ func (w *walker) originOf(off int) uint32 {
 		} else {
 			w.problem(off, "origin of the function cannot be found: %v", err)
 		}
+	}
+	if shadowed {
+		return NoOrigin
 	}
 	return w.origins.add(w.u, ref)
 }
@@ -125,6 +128,15 @@ func (f *Functions) Origin(i uint32) Ref {
 // found is returned also when there is an error. It allocates nothing unless
 // there is one.
 func (f *Functions) Decl(origin uint32) (Decl, error) { return f.Origin(origin).Decl() }
+
+// FuncDecl is Decl for function i, whether it has an origin or not.
+func (f *Functions) FuncDecl(i uint32) (Decl, error) {
+	fn := &f.Funcs[i]
+	if fn.Origin == NoOrigin {
+		return Ref{f.Unit, fn.Off}.Decl()
+	}
+	return f.Decl(fn.Origin)
+}
 
 // Decl returns name and declaration of a function's entry.
 func (ref Ref) Decl() (Decl, error) {

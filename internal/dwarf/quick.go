@@ -1,20 +1,34 @@
 package dwarf
 
 // quick is what a walk over functions does with the entries of an abbreviation, in
-// as few bytes as possible: nearly all entries are of no interest and have to be
-// stepped over.
-type quick struct {
-	act      quickAct
-	children uint8  // 1: has children
-	fixed    uint16 // bytes before the value of varying size
-	tail     uint16 // bytes behind it
+// one word: nearly all entries are of no interest and have to be stepped over.
+type quick uint64
+
+const (
+	quickTail     = 0  // 16 bits: bytes behind the value of varying size
+	quickFixed    = 16 // 16 bits: bytes before it
+	quickActBits  = 32 // 8 bits: a quickAct
+	quickChildren = 40 // 1: has children
+)
+
+func (q quick) tail() int       { return int(uint16(q >> quickTail)) }
+func (q quick) fixed() int      { return int(uint16(q >> quickFixed)) }
+func (q quick) act() quickAct   { return quickAct(q >> quickActBits) }
+func (q quick) children() int32 { return int32(q >> quickChildren) }
+
+func newQuick(act quickAct, fixed, tail uint32, children bool) quick {
+	q := quick(act)<<quickActBits | quick(fixed)<<quickFixed | quick(tail)<<quickTail
+	if children {
+		q |= 1 << quickChildren
+	}
+	return q
 }
 
 type quickAct uint8
 
 const (
 	quickNot   quickAct = iota // to be looked at closely
-	quickFixed                 // tail is everything
+	quickPlain                 // tail is everything
 	quickEnd                   // the end of a list of children
 	quickBlock                 // one value, and it is a block with a LEB128 length
 	quickLEB                   // one value, and it is a LEB128 number
@@ -36,7 +50,7 @@ func (t *abbrevTable) prepare(d *Data) {
 	list := t.dense[:min(len(t.dense), quickCodes-1)]
 	for check := range t.quick {
 		ways := make([]quick, len(list)+1)
-		ways[0].act = quickEnd
+		ways[0] = newQuick(quickEnd, 0, 0, false)
 		for i := range list {
 			if ab := &list[i]; ab.there && ab.usable() {
 				ways[i+1] = t.quickOf(ab, check == 1)
@@ -56,24 +70,23 @@ func (t *abbrevTable) prepare(d *Data) {
 
 func (t *abbrevTable) quickOf(ab *abbrev, check bool) quick {
 	if ab.kind > kindNoCode && (ab.kind != kindBlock || check) || ab.tail > quickBytes {
-		return quick{}
+		return 0
 	}
-	q := quick{act: quickSkip, tail: uint16(ab.tail)}
-	if ab.children {
-		q.children = 1
-	}
+	act, fixed := quickSkip, uint32(0)
 	switch ops := t.skips[ab.skip:ab.skipEnd]; {
 	case ab.kind == kindNoCode && ab.children:
-		q.act = quickDecl
+		if act = quickDecl; len(ops) > 0 {
+			fixed = 1 // tail is not everything
+		}
 	case len(ops) == 0:
-		q.act = quickFixed
+		act = quickPlain
 	case len(ops) > 1 || ops[0].fixed > quickBytes:
 	case ops[0].size == sizeBlock:
-		q.act, q.fixed = quickBlock, uint16(ops[0].fixed)
+		act, fixed = quickBlock, ops[0].fixed
 	case ops[0].size == sizeLEB:
-		q.act, q.fixed = quickLEB, uint16(ops[0].fixed)
+		act, fixed = quickLEB, ops[0].fixed
 	}
-	return q
+	return newQuick(act, fixed, ab.tail, ab.children)
 }
 
 // run steps over entries of no interest from off on, at a depth of 1 or more. It
@@ -83,9 +96,13 @@ func (w *walker) run(off int, depth int32) (int, int32) {
 	data, ways := w.r.data, w.ways
 	floor := max(w.cur.depth, 1)
 	entries, deepest := w.entries, w.deepest
-	// In a declaration there are parameters nearly always and nothing else, so that
-	// its scope need not be opened. Where that is wrong, run goes back to it.
-	decl, before := 0, 0 // where it begins and the entries before it; 0: not in one
+	// In a declaration there are parameters nearly always and nothing with code, so
+	// that its scope need not be opened. Where that is wrong, run goes back to the
+	// outermost declaration that is open.
+	var decl struct {
+		inside       int32 // depth of what is in it; 0: there is none
+		off, entries int   // where it begins, and the entries before
+	}
 loop:
 	for off < len(data) {
 		code, next := uint(data[off]), off+1
@@ -101,61 +118,58 @@ loop:
 			break
 		}
 		q := ways[code]
-		switch q.act {
-		case quickFixed:
-			next += int(q.tail)
+		switch q.act() {
+		case quickPlain:
+			next += q.tail()
 		case quickBlock:
-			if next += int(q.fixed); next < len(data) && data[next] < 0x80 {
-				next += 1 + int(data[next]) + int(q.tail)
+			if next += q.fixed(); next < len(data) && data[next] < 0x80 {
+				next += 1 + int(data[next]) + q.tail()
 				break
 			}
 			size, from := ulebAt(data, next)
 			if size > uint64(len(data)) {
 				break loop
 			}
-			next = from + int(size) + int(q.tail)
+			next = from + int(size) + q.tail()
 		case quickLEB:
-			next += int(q.fixed)
+			next += q.fixed()
 			for next < len(data) && data[next] >= 0x80 {
 				next++
 			}
-			next += 1 + int(q.tail)
+			next += 1 + q.tail()
 		case quickSkip:
 			next = w.skipEntry(next, &w.table.dense[code-1])
 		case quickEnd:
 			if depth <= floor {
 				break loop
 			}
-			depth--
-			decl, off = 0, next
+			if depth--; depth < decl.inside {
+				decl.inside = 0
+			}
+			off = next
 			continue
 		case quickDecl:
-			if decl != 0 {
-				break loop
+			if q.fixed() == 0 {
+				next += q.tail()
+			} else {
+				next = w.skipEntry(next, &w.table.dense[code-1])
 			}
-			if next = w.skipEntry(next, &w.table.dense[code-1]); next > len(data) {
-				break loop
+			if decl.inside == 0 {
+				decl.inside, decl.off, decl.entries = depth+1, off, entries
 			}
-			decl, before = off, entries
-			off = next
-			entries++
-			depth++
-			deepest = max(deepest, depth)
-			continue
 		default:
 			break loop
 		}
-		if next > len(data) || q.children != 0 && decl != 0 {
+		if next > len(data) {
 			break
 		}
 		off = next
 		entries++
-		depth += int32(q.children)
+		depth += q.children()
 		deepest = max(deepest, depth)
 	}
-	if decl != 0 {
-		off, entries = decl, before
-		depth--
+	if decl.inside != 0 {
+		off, depth, entries = decl.off, decl.inside-1, decl.entries
 	}
 	w.entries, w.deepest = entries, deepest
 	w.r.bad = false // the closer look says so again, and where

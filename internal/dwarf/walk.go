@@ -10,6 +10,7 @@ func (w *walker) start(u *Unit, st *unitState, f *Functions, opt FuncOptions) {
 	*w = walker{
 		u: u, st: st, f: f, opt: opt, table: st.table,
 		max:     u.MaxAddr(),
+		addrs:   u.addrTable(),
 		budget:  int64(u.End-u.Off) + rangeSlack,
 		r:       u.reader(u.DIE),
 		stack:   w.stack[:0],
@@ -43,6 +44,7 @@ const (
 	scopePlain scopeState = iota
 	scopeDead             // removed code: nothing inside counts
 	scopeOwn              // it is the scope of fn itself
+	scopeLean             // and fn is shadowed: what is inlined into it is not kept
 )
 
 // walker is the state of one walk.
@@ -55,7 +57,8 @@ type walker struct {
 	ways   []quick
 	r      reader
 	max    uint64
-	budget int64 // range list entries and comparisons left
+	addrs  []byte // see addrTable
+	budget int64  // range list entries and comparisons left
 
 	entries int   // seen so far
 	deepest int32 // of them
@@ -64,6 +67,11 @@ type walker struct {
 	cur    scope // the innermost one
 	open   int   // functions on the stack
 	nested bool
+
+	// While a shadowed function is open, what is inlined into it is recorded as
+	// always, and forgotten when it is closed.
+	lean                   bool
+	leanInlines, leanRange int
 
 	low, high, ranges  rawAttr // of the entry being read
 	origin             rawAttr
@@ -216,6 +224,24 @@ func (w *walker) walk() {
 		}
 		at := off
 		code := uint64(data[off])
+		if w.lean && code-1 < 0x7f && code <= uint64(len(w.table.dense)) {
+			// Nearly all that has code in a function that is not kept are calls.
+			ab := &w.table.dense[code-1]
+			if way := w.leanWay(ab); way != nil {
+				w.r.off = off + 1
+				if sc, ok := w.leanCall(way); ok {
+					off = w.r.off
+					w.entries++
+					if ab.children {
+						depth++
+						w.deepest = max(w.deepest, depth)
+						sc.depth = depth
+						w.push(sc)
+					}
+					continue
+				}
+			}
+		}
 		if code < 0x80 {
 			off++
 		} else if code, off = ulebLongAt(data, off); off > len(data) {
@@ -272,8 +298,11 @@ func (w *walker) walk() {
 				w.push(sc)
 			}
 		} else {
-			if opens && sc.inline >= 0 && sc.state != scopeDead {
+			switch {
+			case opens && sc.inline >= 0 && sc.state != scopeDead:
 				w.inlines[sc.inline].End = uint32(len(w.inlines))
+			case opens && sc.state == scopeLean:
+				w.kept, w.funcs[sc.fn].Ranges = w.kept[:len(w.kept)-1], Span{}
 			}
 			if depth == 0 {
 				w.rest(off) // a root without anything below it
@@ -293,6 +322,11 @@ func (w *walker) entry(off int, ab *abbrev) (sc scope, opens bool) {
 		w.table.skipAttrs(&w.r, ab)
 		return scope{}, false
 	}
+	if way := w.leanWay(ab); way != nil {
+		if sc, ok := w.leanCall(way); ok {
+			return sc, true
+		}
+	}
 	if !w.attrs(ab) {
 		return scope{}, false
 	}
@@ -307,8 +341,12 @@ func (w *walker) entry(off int, ab *abbrev) (sc scope, opens bool) {
 }
 
 func (w *walker) push(sc scope) {
-	if sc.state == scopeOwn {
+	switch sc.state {
+	case scopeOwn:
 		w.open++
+	case scopeLean:
+		w.open++
+		w.lean, w.leanInlines, w.leanRange = true, len(w.inlines), len(w.kept)-1
 	}
 	w.stack = append(w.stack, w.cur)
 	w.cur = sc
@@ -318,8 +356,15 @@ func (w *walker) pop() {
 	if i := w.cur.inline; i >= 0 && w.cur.state != scopeDead {
 		w.inlines[i].End = uint32(len(w.inlines))
 	}
-	if w.cur.state == scopeOwn {
+	switch w.cur.state {
+	case scopeOwn:
 		w.open--
+	case scopeLean:
+		if w.open--; w.lean {
+			w.lean = false
+			w.inlines, w.kept = w.inlines[:w.leanInlines], w.kept[:w.leanRange]
+			w.funcs[w.cur.fn].Ranges = Span{}
+		}
 	}
 	w.cur = w.stack[len(w.stack)-1]
 	w.stack = w.stack[:len(w.stack)-1]
@@ -373,16 +418,20 @@ func (w *walker) function(off int) scope {
 		}
 		return scope{fn: -1, inline: -1, state: scopeDead}
 	}
+	state := scopeOwn
 	if w.open > 0 {
 		w.f.Stats.NestedFuncs++
 		w.nested = true
+		w.lean = false // what is recorded of this one comes behind what is to be forgotten: regroup does it
+	} else if w.opt.Shadowed != nil && span.Len() == 1 && w.opt.Shadowed(w.kept[span.Lo]) {
+		state = scopeLean
 	}
 	n := uint32(len(w.inlines))
 	w.funcs = append(w.funcs, Func{
 		Off:     uint64(off),
-		Origin:  w.originOf(off),
+		Origin:  w.originOf(off, state == scopeLean),
 		Ranges:  span,
 		Inlines: Span{n, n},
 	})
-	return scope{fn: int32(len(w.funcs) - 1), inline: -1, state: scopeOwn}
+	return scope{fn: int32(len(w.funcs) - 1), inline: -1, state: state}
 }
