@@ -255,11 +255,14 @@ func TestCargoWithFoldersApart(t *testing.T) {
 	write(t, kept, sample)
 	link(t, kept, app)
 	link(t, kept, exported)
-	c.env = append(c.env, fmt.Sprintf(`FAKE_METADATA={"target_directory":%q,"build_directory":%q}`, filepath.Join(c.dir, "target"), filepath.Join(c.dir, "build")))
+	c.env = append(c.env, fmt.Sprintf(`FAKE_METADATA={"target_directory":%q,"build_directory":%q}`, filepath.Join(c.dir, "default"), filepath.Join(c.dir, "build")))
 	c.artifact(t, "2", app)
 	c.script.WriteString(finished)
-	if _, err := c.run(t, "build", "--artifact-dir", filepath.Dir(exported)); err != nil {
+	if _, err := c.run(t, "--config", "a=1", "build", "--config=b=2", "--target-dir", filepath.Join(c.dir, "target"), "--artifact-dir", filepath.Dir(exported)); err != nil {
 		t.Fatal(err)
+	}
+	if got := string(read(t, filepath.Join(c.dir, "args.metadata"))); !strings.HasSuffix(got, "--config\na=1\n--config\nb=2") {
+		t.Errorf("cargo metadata was given %q", got)
 	}
 	for _, path := range []string{kept, app, exported} {
 		mustPair(t, path)

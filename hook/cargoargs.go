@@ -14,6 +14,8 @@ type cargoLine struct {
 	builds   bool     // it is there to build modules, and it is a mistake if it builds none
 	json     bool     // the caller has asked for messages and gets them
 	exported []string // folders that cargo puts further links into
+	config   []string // options with settings of cargo, for another run of it
+	target   string   // the folder for results, if an option names one
 }
 
 // cargoCommands are the commands of cargo that build what can be split, and whether
@@ -29,8 +31,15 @@ var cargoValues = []string{"--color", "--config", "-Z", "-C"}
 // parseCargoArgs puts the message format into cargo's arguments.
 func parseCargoArgs(args []string) (cargoLine, error) {
 	at := 0
+	var config []string
 	for at < len(args) && (strings.HasPrefix(args[at], "-") || strings.HasPrefix(args[at], "+")) {
+		if value, ok := strings.CutPrefix(args[at], "--config="); ok {
+			config = append(config, "--config", value)
+		}
 		if slices.Contains(cargoValues, args[at]) {
+			if args[at] == "--config" && at+1 < len(args) {
+				config = append(config, args[at:at+2]...)
+			}
 			at++
 		}
 		at++
@@ -43,7 +52,7 @@ func parseCargoArgs(args []string) (cargoLine, error) {
 		return cargoLine{}, &rewrite.UsageError{Msg: fmt.Sprintf(
 			"cargo %s builds nothing that could be split; build, rustc, run, test and bench do (an alias of cargo has to be written out)", args[at])}
 	}
-	line := cargoLine{args: slices.Clone(args[:at+1]), builds: builds}
+	line := cargoLine{args: slices.Clone(args[:at+1]), builds: builds, config: config}
 	format := ""
 	rest := args[at+1:]
 	for i := 0; i < len(rest); i++ {
@@ -56,17 +65,23 @@ func parseCargoArgs(args []string) (cargoLine, error) {
 		switch name {
 		case "--help", "-h":
 			line.builds = false
-		case "--message-format", "--artifact-dir", "--out-dir":
+		case "--message-format", "--artifact-dir", "--out-dir", "--config", "--target-dir":
 			if !attached && i+1 < len(rest) {
 				i++
 				value = rest[i]
 			}
-			if name == "--message-format" {
+			a = name + "=" + value
+			switch name {
+			case "--message-format":
 				format = strings.TrimPrefix(format+","+value, ",")
 				continue
+			case "--config":
+				line.config = append(line.config, name, value)
+			case "--target-dir":
+				line.target = value
+			default:
+				line.exported = append(line.exported, value)
 			}
-			line.exported = append(line.exported, value)
-			a = name + "=" + value
 		}
 		line.args = append(line.args, a)
 	}

@@ -75,11 +75,15 @@ type cargoDirs struct {
 
 // metadata asks cargo for its folders.
 func (s *cargoStream) metadata(manifest string) *cargoDirs {
-	cmd := exec.CommandContext(s.ctx, s.cargo, "metadata", "--format-version=1", "--no-deps", "--offline", "--manifest-path", manifest)
+	args := append([]string{"metadata", "--format-version=1", "--no-deps", "--offline", "--manifest-path", manifest}, s.line.config...)
+	cmd := exec.CommandContext(s.ctx, s.cargo, args...)
 	cmd.Env = s.c.Env
 	d := &cargoDirs{}
 	if out, err := cmd.Output(); err != nil || json.Unmarshal(out, d) != nil {
 		return &cargoDirs{}
+	}
+	if target, err := filepath.Abs(s.line.target); err == nil && s.line.target != "" {
+		d.Target = target
 	}
 	return d
 }

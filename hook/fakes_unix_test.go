@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 func fakeCargo(args []string) int {
 	if args[0] == "metadata" {
 		fmt.Print(os.Getenv("FAKE_METADATA"))
+		if os.WriteFile(os.Getenv("FAKE_ARGS")+".metadata", []byte(strings.Join(args, "\n")), 0o644) != nil {
+			return 9
+		}
 		return 0
 	}
 	if err := os.WriteFile(os.Getenv("FAKE_ARGS"), []byte(strings.Join(args, "\n")), 0o644); err != nil {

@@ -44,11 +44,11 @@ type Linker struct {
 // If the output cannot be split it is set aside under another name, see SetAside: a
 // build tool that goes by files alone must not take it for the result of the build.
 func (l *Linker) Run(ctx context.Context) (*Result, error) {
-	linker, err := l.find()
+	args := parseLinkerArgs(l.Args)
+	linker, err := l.find(args)
 	if err != nil {
 		return nil, err
 	}
-	args := parseLinkerArgs(l.Args)
 	if args.output == debugid.Stdio && !args.nothing && !l.Off {
 		return nil, &rewrite.UsageError{Msg: "the linker was to write to standard output, and a module is split on disk only; name a file with -o, or set " + VarHook + "=off"}
 	}
@@ -87,7 +87,7 @@ func (l *Linker) Run(ctx context.Context) (*Result, error) {
 }
 
 // find returns the path of the real linker.
-func (l *Linker) find() (string, error) {
+func (l *Linker) find(args linkerArgs) (string, error) {
 	if l.Getenv(varInLinker) != "" {
 		return "", &rewrite.UsageError{Msg: "the real linker has called wasm-debugid in linker mode again; " +
 			"name the linker itself in " + VarRealLinker + ", and no script that leads back here"}
@@ -102,12 +102,16 @@ func (l *Linker) find() (string, error) {
 		}
 		return path, nil
 	}
-	for _, name := range linkers {
+	names := linkers
+	if args.component {
+		names = []string{"wasm-component-ld"} // another would make something else of it
+	}
+	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil && !isSelf(path, l.Self) {
 			return path, nil
 		}
 	}
-	return "", &hinted{fmt.Errorf("there is no linker for WebAssembly on PATH (looked for %s): %w", strings.Join(linkers, ", "), exec.ErrNotFound),
+	return "", &hinted{fmt.Errorf("there is no linker for WebAssembly on PATH (looked for %s): %w", strings.Join(names, ", "), exec.ErrNotFound),
 		"set " + VarRealLinker + " to one, for example to the path of wasm-ld"}
 }
 

@@ -216,6 +216,10 @@ func TestLinkerFindsTheLinker(t *testing.T) {
 	if _, err := l.run(t.Context(), "-o", out); err != nil {
 		t.Errorf("wasm-ld: %v", err)
 	}
+	// What makes components has another linker.
+	if _, err := l.run(t.Context(), "wasm32-wasip2/a.o", "-o", out); !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "wasm-component-ld") {
+		t.Errorf("for a component: %v", err)
+	}
 	l.vars = []string{VarRealLinker, "no-such-linker"}
 	if _, err := l.run(t.Context(), "-o", out); !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), VarRealLinker) {
 		t.Errorf("a linker that is not there: %v", err)

@@ -19,6 +19,8 @@ type linkerArgs struct {
 	strip   string // the option that leaves DWARF out; empty if there is none
 	nothing bool   // the linker only prints something
 	test    bool   // Rust's test harness is linked in
+
+	component bool // it is for a target whose linker makes components
 }
 
 // parseLinkerArgs reads the arguments of wasm-ld, response files included
@@ -28,6 +30,7 @@ func parseLinkerArgs(args []string) linkerArgs {
 	all := expand(args)
 	for i := 0; i < len(all); i++ {
 		a := all[i]
+		l.component = l.component || componentTarget.MatchString(a)
 		switch {
 		case a == "-o", a == "--output":
 			if i+1 < len(all) {
@@ -48,6 +51,10 @@ func parseLinkerArgs(args []string) linkerArgs {
 	}
 	return l
 }
+
+// componentTarget matches a path in a folder that rustc or cargo has for one of
+// the targets whose linker is wasm-component-ld.
+var componentTarget = regexp.MustCompile(`(^|[/\\])wasm32-wasip[2-9][^/\\]*[/\\]`)
 
 // isTestHarness reports whether an argument is the library that runs Rust's tests.
 func isTestHarness(arg string) bool {

@@ -48,6 +48,9 @@ func TestParseLinkerArgs(t *testing.T) {
 		{[]string{"--version"}, linkerArgs{output: "a.out", nothing: true}},
 		{[]string{"-o", "x", "/deps/libtest-0123.rlib"}, linkerArgs{output: "x", test: true}},
 		{[]string{"-o"}, linkerArgs{output: "a.out"}},
+		{[]string{"-o", "target/wasm32-wasip2/release/deps/x.wasm"}, linkerArgs{output: "target/wasm32-wasip2/release/deps/x.wasm", component: true}},
+		{[]string{`C:\rust\lib\rustlib\wasm32-wasip3\lib\crt1.o`, "-o", "x"}, linkerArgs{output: "x", component: true}},
+		{[]string{"target/wasm32-wasip1/x.o", "my-wasm32-wasip2/y.o", "-o", "x"}, linkerArgs{output: "x"}},
 		{[]string{"@" + filepath.Join(dir, "none"), "-o", "x"}, linkerArgs{output: "x"}},
 		{[]string{"--rsp-quoting=posix", "@" + rsp}, linkerArgs{output: "out dir/app one.wasm", strip: "--strip-debug"}},
 	} {

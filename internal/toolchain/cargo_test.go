@@ -123,9 +123,16 @@ func (b *rustBuild) crash(t *testing.T, module, mode string, frames [2][]string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace := cmd{args: []string{tool(t, "node"), "--no-warnings", script, module, mode}}.run(t)
+	run := cmd{args: []string{tool(t, "node"), "--no-warnings", script, module, mode}}.try(t)
+	if run.code != 0 {
+		t.Fatalf("node: exit code %d\n%s%s", run.code, run.stdout, run.stderr)
+	}
+	// Rust's own message about the panic is a second opinion about the marks.
+	if mode == "wasi" && !strings.Contains(run.stderr, "panicked at src/"+marks["pick"]+":") {
+		t.Errorf("the panic is elsewhere: %s", run.stderr)
+	}
 	file := filepath.Join(t.TempDir(), "trace.txt")
-	write(t, file, []byte(trace))
+	write(t, file, []byte(run.stdout))
 	text := cmd{args: []string{program(t), "symbolicate", file, "--debug", filepath.Dir(module), "--module", module}}.run(t)
 	for which, names := range frames {
 		_, one, ok := strings.Cut(text, fmt.Sprintf("== case %d\n", which))
@@ -264,6 +271,19 @@ func TestCargoLinker(t *testing.T) {
 		t.Errorf("cargo debugid after linker mode:\n%s", diff)
 	}
 
+	// What the program prints that cargo runs is all there is on standard output.
+	script, err := filepath.Abs(filepath.Join("testdata", "crash.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := b.env
+	b.env = append(own[:len(own):len(own)], "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=node "+script)
+	r = b.cargo(t, append([]string{"debugid", "run", "--bin=crash-tool"}, build[1:]...)...)
+	if !strings.HasPrefix(r.stdout, "== case 0\nbefore 1\n") || strings.Contains(r.stdout, `"reason"`) {
+		t.Errorf("cargo debugid run: %s", r.stdout)
+	}
+	b.env = own
+
 	// What does not pass fails the build, and says why.
 	failing := cmd{dir: b.crate, env: append(b.env, "WASM_DEBUGID_MIN_COVERAGE=100"),
 		args: append([]string{"/usr/bin/cargo"}, append(build, "--config=profile.release.package.crash-demo.opt-level=1")...)}.try(t)
@@ -279,7 +299,7 @@ func TestCargoCommand(t *testing.T) {
 	const libc = "/usr/lib/wasm32-wasi"
 	b := newRustBuild(t)
 	b.env = append(b.env, "CARGO_TARGET_WASM32_WASIP1_LINKER="+tool(t, "wasm-ld-22"),
-		"CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS=-Clink-self-contained=no -Lnative="+libc) // Debian's Rust has no libc for WASI
+		"RUSTFLAGS=-Clink-self-contained=no -Lnative="+libc) // Debian's Rust has no libc for WASI
 	build := []string{"rustc", "--bin=crash-tool", "--release", "--target=" + target, "--offline", "-Zbuild-std=std,panic_abort"}
 	end := []string{"--", "-Clink-arg=" + libc + "/crt1-command.o"}
 	line := append(append([]string{"debugid"}, build...), end...)
