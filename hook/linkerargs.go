@@ -3,6 +3,7 @@ package hook
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -26,11 +27,10 @@ type linkerArgs struct {
 // parseLinkerArgs reads the arguments of wasm-ld, response files included
 // (https://lld.llvm.org/WebAssembly.html). As there, the last output wins.
 func parseLinkerArgs(args []string) linkerArgs {
-	l := linkerArgs{output: "a.out"}
 	all := expand(args)
+	l := linkerArgs{output: "a.out", component: slices.ContainsFunc(all, componentTarget.MatchString)}
 	for i := 0; i < len(all); i++ {
 		a := all[i]
-		l.component = l.component || componentTarget.MatchString(a)
 		switch {
 		case a == "-o", a == "--output":
 			if i+1 < len(all) {
