@@ -233,8 +233,8 @@ type NameFate uint8
 
 // The fates of names.
 const (
-	NameGood NameFate = iota // there is one
-	NameLost                 // the entry has one, and that is empty or cannot be read
+	NameGood NameFate = iota // there is one, or several
+	NameLost                 // the entry has one, and one that it has is empty or cannot be read
 	NameNone                 // the entry says where the function is declared, and no name
 	NameMade                 // the entry says neither: the compiler made the function, as it makes thunks
 )
@@ -256,12 +256,12 @@ func (f *File) NameFate(r FunctionRange) NameFate {
 // nameFate judges what was found. Of a name that is lost it says why.
 func nameFate(d dwarf.Decl, err error) (NameFate, string) {
 	switch {
+	case d.Name != nil && len(d.Name) == 0, d.LinkageName != nil && len(d.LinkageName) == 0:
+		return NameLost, "it is empty" // nobody writes that
 	case len(d.Name) > 0 || len(d.LinkageName) > 0:
 		return NameGood, ""
 	case err != nil:
 		return NameLost, err.Error()
-	case d.Name != nil || d.LinkageName != nil:
-		return NameLost, "it is empty"
 	case d.FileUnit != nil || d.Line != 0:
 		return NameNone, ""
 	}

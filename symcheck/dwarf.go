@@ -205,7 +205,7 @@ func (x *dwarfCheck) problems() {
 			live[c.Unit] = true
 		}
 	}
-	var unreadable, damaged group
+	var unreadable, damaged, lists group
 	for _, p := range x.f.Problems() {
 		if p.Section == ".debug_info" && nested[p.Off] && strings.Contains(p.Msg, "outside") {
 			continue // found above
@@ -218,6 +218,8 @@ func (x *dwarfCheck) problems() {
 			damaged.add(x, p)
 		case p.Unit < 0, x.costsUnit(p, lost > 0, live):
 			unreadable.add(x, p)
+		case p.Section == ".debug_ranges" || p.Section == ".debug_rnglists":
+			lists.add(x, p)
 		default:
 			damaged.add(x, p)
 		}
@@ -226,6 +228,7 @@ func (x *dwarfCheck) problems() {
 		unreadable.n = lost
 	}
 	unreadable.report(x, UnitUnreadable, "%d units or line tables cannot be read to the end: %s")
+	lists.report(x, DebugSectionLost, "%d range lists cannot be read to the end: %s; where inlined calls, functions and units are is lost")
 	damaged.report(x, DWARFDamaged, "%d entries of the DWARF are damaged: %s")
 }
 

@@ -214,13 +214,18 @@ func (p *LineProgram) readTable5(table *FileTable, r *reader, t *entryTable) boo
 	return true
 }
 
-// tableString resolves a path; nil if it cannot be found.
-func (p *LineProgram) tableString(v Value) (s []byte, section SectionID, err error) {
-	section = SecLineStr
+// tableString resolves a path; nil if it cannot be found, which the table counts.
+func (p *LineProgram) tableString(t *FileTable, v Value) []byte {
+	var s []byte
+	var err error
+	section := SecLineStr
 	switch v.Form {
 	case FormString:
-		return v.B, section, nil
+		return v.B
 	case FormLineStrp:
+		if t.lineStrs++; t.lineStrs == 1 {
+			t.lineStr, t.program = v.U, p
+		}
 		s, err = stringAt(p.d.sec.LineStr, v.U)
 	case FormStrp:
 		section = SecStr
@@ -231,41 +236,32 @@ func (p *LineProgram) tableString(v Value) (s []byte, section SectionID, err err
 			s, err = p.strs.String(v)
 		}
 	}
-	return s, section, err
-}
-
-// look counts a path that cannot be found. Entries may share long ones, so that no
-// more is looked at than the sections have bytes, a few times over.
-func (t *FileTable) look(p *LineProgram, v Value) {
-	const overlap, slack = 4, 1 << 20
-	if v.Form == FormString || t.looked > overlap*(len(p.d.sec.LineStr)+len(p.d.sec.Str))+slack {
-		return
-	}
-	s, section, err := p.tableString(v)
-	t.looked += len(s)
-	blank := err == nil && len(s) == 0 && p.d.summary(section).zeros
-	if err == nil && !blank {
-		return
-	}
-	if t.lost.Count++; t.lost.Count == 1 {
-		t.lost.Section, t.lost.Value, t.lost.Entry, t.lost.Msg = section, v.U, p.Off, "is too short"
-		switch {
-		case blank:
-			t.lost.Msg = "holds nothing but zeros"
-		case len(p.d.sec.Get(section)) == 0:
-			t.lost.Msg = "is missing"
+	if err != nil {
+		if t.lost.Count++; t.lost.Count == 1 {
+			t.lost = Lost{Section: section, Entry: p.Off, Value: v.U, Count: 1, Msg: "is too short"}
+			if len(p.d.sec.Get(section)) == 0 {
+				t.lost.Msg = "is missing"
+			}
 		}
 	}
+	return s
 }
 
 // Lost returns the names of directories and files that cannot be read, because the
 // section that they are in holds nothing there. Lost.Entry is the offset of the
 // line program in .debug_line. It reports false for none.
-func (t *FileTable) Lost() (Lost, bool) { return t.lost, t.lost.Count > 0 }
-
-// Size returns how many bytes of memory t holds.
-func (t *FileTable) Size() int {
-	return 8*(len(t.dirs.marks)+len(t.files.marks)) + len(t.defined)*int(unsafe.Sizeof(FileEntry{}))
+func (t *FileTable) Lost() (Lost, bool) {
+	if t.lost.Count > 0 || t.lineStrs == 0 {
+		return t.lost, t.lost.Count > 0
+	}
+	l := Lost{Section: SecLineStr, Entry: t.program.Off, Value: t.lineStr, Count: t.lineStrs}
+	switch sum := t.program.d.summary(SecLineStr); {
+	case sum.zeros:
+		l.Msg = "holds nothing but zeros"
+	case sum.hole:
+		l.Msg = holeMsg
+	}
+	return l, l.Msg != ""
 }
 
 // Problems returns the defects of the tables.

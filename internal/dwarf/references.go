@@ -235,9 +235,14 @@ func (u *Unit) limit(st *unitState, class refClass, value uint64) (least uint64,
 	}
 	switch class {
 	case refStr, refLineStr:
-		if end := d.summary(l.Section).strings; value >= end {
+		sum := d.summary(l.Section)
+		if value >= sum.strings {
 			l.Msg = "is too short"
-			return end, l
+			return sum.strings, l
+		}
+		if sum.hole {
+			l.Msg = holeMsg
+			return 0, l
 		}
 	case refRanges, refLoc:
 		if value >= n {
@@ -329,6 +334,10 @@ func (u *Unit) stringsBehind(root *Root, index uint64) (least uint64, l Lost) {
 		l.Msg = "holds nothing but zeros"
 		return 0, l
 	}
+	if sum.hole {
+		l.Msg = holeMsg
+		return 0, l
+	}
 	end := sum.strings
 	base, _ := u.base(root, refStrx)
 	size := int(u.encoding().offsetSize())
@@ -338,10 +347,18 @@ func (u *Unit) stringsBehind(root *Root, index uint64) (least uint64, l Lost) {
 		return 0, Lost{Section: SecStrOffsets, Index: true, Value: index, Msg: "is used by units whose parts in it overlap"}
 	}
 	r := reader{data: table, off: int(base)}
+	zeros := 0
 	for i := range index + 1 {
-		if r.uint(size) >= end {
+		off := r.uint(size)
+		if off >= end {
 			l.Msg = "is too short"
 			return i, l
+		}
+		if off == 0 {
+			// Each string has one entry, so that one of them at most leads to the first.
+			if zeros++; zeros > 1 {
+				return i, Lost{Section: SecStrOffsets, Index: true, Value: i, Msg: "holds zeros in place of offsets"}
+			}
 		}
 	}
 	return 0, Lost{}
@@ -380,7 +397,21 @@ func (u *Unit) locate(l *Lost, class refClass, least uint64) {
 type summary struct {
 	once    sync.Once
 	zeros   bool   // it has several bytes, and nothing but zeros
+	hole    bool   // there are zeros inside of it in place of strings
 	strings uint64 // below, each offset is one of a string with an end
+}
+
+// holeMsg says that a section of strings has a hole.
+const holeMsg = "holds zeros in place of strings"
+
+// holeSize is from how many zeros on they are a hole: linkers leave an empty string
+// now and then, and padding behind the last one.
+const holeSize = 4
+
+// hasHole reports whether there are zeros in front of something else.
+func hasHole(b []byte) bool {
+	b = bytes.TrimLeft(bytes.TrimRight(b, "\x00"), "\x00")
+	return bytes.Contains(b, make([]byte, holeSize))
 }
 
 // summary returns what is known of a section, found out once.
@@ -390,6 +421,9 @@ func (d *Data) summary(id SectionID) *summary {
 		data := d.sec.Get(id)
 		s.zeros = len(data) > 1 && allZero(data)
 		s.strings = uint64(bytes.LastIndexByte(data, 0) + 1)
+		if id == SecStr || id == SecLineStr {
+			s.hole = hasHole(data)
+		}
 	})
 	return s
 }

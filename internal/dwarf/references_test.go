@@ -126,3 +126,34 @@ func TestLostWorkIsBounded(t *testing.T) {
 		t.Errorf("%d units of 50 are refused, whose parts are all the whole table", refused)
 	}
 }
+
+func TestHasHole(t *testing.T) {
+	for s, want := range map[string]bool{
+		"": false, "\x00": false, "a\x00b\x00": false, "a\x00\x00b\x00": false, "\x00\x00\x00\x00\x00a\x00": false,
+		"a\x00\x00\x00\x00\x00": false, "a\x00\x00\x00\x00b\x00": true, "a\x00\x00\x00b\x00": false, "ab\x00\x00\x00\x00\x00\x00c\x00\x00\x00\x00\x00": true,
+	} {
+		if got := hasHole([]byte(s)); got != want {
+			t.Errorf("%q: %v", s, got)
+		}
+	}
+}
+
+// TestZeroIndices: each string has one entry in a part of .debug_str_offsets, so that
+// several that lead to the first string were overwritten.
+func TestZeroIndices(t *testing.T) {
+	b := testdwarf.New()
+	root := testdwarf.Die(testdwarf.TagCompileUnit, testdwarf.A(testdwarf.AtStrOffsetsBase, testdwarf.FormSecOffset, 8))
+	for _, name := range []string{"a", "b", "c"} {
+		root.With(testdwarf.Die(testdwarf.TagSubprogram, testdwarf.A(testdwarf.AtName, testdwarf.FormStrx1, name)))
+	}
+	b.AddUnit(&testdwarf.Unit{Version: 5, Root: root})
+	s := b.Build()
+	if lost := lostIn(s); len(lost) > 0 {
+		t.Errorf("%+v", lost)
+	}
+	clear(s[".debug_str_offsets"][12:16])
+	lost := lostIn(s)
+	if len(lost) != 1 || lost[0].Section != SecStrOffsets || lost[0].Value != 1 || lost[0].Count != 2 {
+		t.Errorf("%+v, want the entries with the indices 1 and 2", lost)
+	}
+}
