@@ -26,6 +26,8 @@ type FileTable struct {
 	problems Problems
 	lost     Lost // names that cannot be read
 	looked   int  // bytes of names
+	lineStrs int  // names that are in .debug_line_str; lineStr is the first
+	lineStr  uint64
 }
 
 // entryTable is a table of directories or files.
@@ -214,18 +216,13 @@ func (p *LineProgram) readTable5(table *FileTable, r *reader, t *entryTable) boo
 	return true
 }
 
-// tableString resolves a path; nil if it cannot be found, which the table counts.
-func (p *LineProgram) tableString(t *FileTable, v Value) []byte {
-	var s []byte
-	var err error
-	section := SecLineStr
+// tableString resolves a path; nil if it cannot be found.
+func (p *LineProgram) tableString(v Value) (s []byte, section SectionID, err error) {
+	section = SecLineStr
 	switch v.Form {
 	case FormString:
-		return v.B
+		return v.B, section, nil
 	case FormLineStrp:
-		if t.lineStrs++; t.lineStrs == 1 {
-			t.lineStr, t.program = v.U, p
-		}
 		s, err = stringAt(p.d.sec.LineStr, v.U)
 	case FormStrp:
 		section = SecStr
@@ -236,15 +233,32 @@ func (p *LineProgram) tableString(t *FileTable, v Value) []byte {
 			s, err = p.strs.String(v)
 		}
 	}
-	if err != nil {
-		if t.lost.Count++; t.lost.Count == 1 {
-			t.lost = Lost{Section: section, Entry: p.Off, Value: v.U, Count: 1, Msg: "is too short"}
-			if len(p.d.sec.Get(section)) == 0 {
-				t.lost.Msg = "is missing"
-			}
+	return s, section, err
+}
+
+// look counts a path that cannot be found. Entries may share long ones, so that no
+// more is looked at than the sections have bytes, a few times over.
+func (t *FileTable) look(p *LineProgram, v Value) {
+	const overlap, slack = 4, 1 << 20
+	if v.Form == FormString || t.looked > overlap*(len(p.d.sec.LineStr)+len(p.d.sec.Str))+slack {
+		return
+	}
+	s, section, err := p.tableString(v)
+	t.looked += len(s)
+	if v.Form == FormLineStrp {
+		if t.lineStrs++; t.lineStrs == 1 {
+			t.lineStr = v.U
 		}
 	}
-	return s
+	if err == nil {
+		return
+	}
+	if t.lost.Count++; t.lost.Count == 1 {
+		t.lost.Section, t.lost.Value, t.lost.Entry, t.lost.Msg = section, v.U, p.Off, "is too short"
+		if len(p.d.sec.Get(section)) == 0 {
+			t.lost.Msg = "is missing"
+		}
+	}
 }
 
 // Lost returns the names of directories and files that cannot be read, because the
@@ -254,14 +268,20 @@ func (t *FileTable) Lost() (Lost, bool) {
 	if t.lost.Count > 0 || t.lineStrs == 0 {
 		return t.lost, t.lost.Count > 0
 	}
-	l := Lost{Section: SecLineStr, Entry: t.program.Off, Value: t.lineStr, Count: t.lineStrs}
-	switch sum := t.program.d.summary(SecLineStr); {
+	p := t.files.p
+	l := Lost{Section: SecLineStr, Entry: p.Off, Value: t.lineStr, Count: t.lineStrs}
+	switch sum := p.d.summary(SecLineStr); {
 	case sum.zeros:
 		l.Msg = "holds nothing but zeros"
 	case sum.hole:
 		l.Msg = holeMsg
 	}
 	return l, l.Msg != ""
+}
+
+// Size returns how many bytes of memory t holds.
+func (t *FileTable) Size() int {
+	return 8*(len(t.dirs.marks)+len(t.files.marks)) + len(t.defined)*int(unsafe.Sizeof(FileEntry{}))
 }
 
 // Problems returns the defects of the tables.
