@@ -73,16 +73,26 @@ var sourceMark = regexp.MustCompile(`/\*@(\d+)\.(\d+)=(.*?)\*/`)
 // marked reads the right frames of every case from the sources.
 func (m trapModule) marked(t *testing.T) map[int][]place {
 	t.Helper()
-	byDepth := map[int]map[int]place{}
+	var paths []string
 	for _, name := range m.sources {
-		for n, line := range strings.Split(string(read(t, corpusFile(t, "src/"+name))), "\n") {
+		paths = append(paths, corpusFile(t, "src/"+name))
+	}
+	return marks(t, paths...)
+}
+
+// marks reads the right frames of every case from source files.
+func marks(t *testing.T, paths ...string) map[int][]place {
+	t.Helper()
+	byDepth := map[int]map[int]place{}
+	for _, path := range paths {
+		for n, line := range strings.Split(string(read(t, path)), "\n") {
 			for _, mark := range sourceMark.FindAllStringSubmatch(line, -1) {
 				kase, _ := strconv.Atoi(mark[1])
 				depth, _ := strconv.Atoi(mark[2])
 				if byDepth[kase] == nil {
 					byDepth[kase] = map[int]place{}
 				}
-				byDepth[kase][depth] = place{mark[3], filepath.Base(name), n + 1}
+				byDepth[kase][depth] = place{mark[3], filepath.Base(path), n + 1}
 			}
 		}
 	}
@@ -91,7 +101,7 @@ func (m trapModule) marked(t *testing.T) map[int][]place {
 		for depth := range len(depths) {
 			p, ok := depths[depth]
 			if !ok {
-				t.Fatalf("%s: case %d has no mark of depth %d", m.name, kase, depth)
+				t.Fatalf("%s: case %d has no mark of depth %d", paths, kase, depth)
 			}
 			out[kase] = append(out[kase], p)
 		}
