@@ -119,22 +119,27 @@ func (q *llvmQuestion) agrees() bool {
 }
 
 func TestAgainstLLVMSymbolizer(t *testing.T) {
-	found := false
 	for _, tool := range []string{"llvm-symbolizer-19", "llvm-symbolizer-22"} {
-		bin, err := exec.LookPath(tool)
-		if err != nil {
-			t.Logf("%s is not installed and was not asked", tool)
-			continue
-		}
-		found = true
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()
-			againstLLVM(t, bin)
+			againstLLVM(t, witness(t, tool))
 		})
 	}
-	if !found {
-		t.Skip("no llvm-symbolizer-19 or -22 is installed")
+}
+
+// witness returns the path of a tool that is asked for its opinion. Where it is not
+// installed the test is skipped, or fails if WASM_DEBUGID_WITNESS=all demands it.
+func witness(t *testing.T, tool string) string {
+	t.Helper()
+	bin, err := exec.LookPath(tool)
+	switch {
+	case err == nil:
+		return bin
+	case os.Getenv("WASM_DEBUGID_WITNESS") == "all":
+		t.Fatalf("the witness %s is needed: %v", tool, err)
 	}
+	t.Skipf("%s is not installed and was not asked", tool)
+	return ""
 }
 
 func againstLLVM(t *testing.T, bin string) {

@@ -5,3 +5,5 @@ WASM_DEBUGID_NPM=$(npm_set interop)
 export WASM_DEBUGID_NPM
 installed
 stage_test interop '^TestInterop'
+# llvm-symbolizer 19 and 22 and llvm-dwarfdump 22 as witnesses of the index
+WASM_DEBUGID_WITNESS=all go test ./debugfile -count=1 -timeout 30m -v -run '^TestAgainstLLVM' | sed -uE '/^ *=== (RUN|PAUSE|CONT|NAME)/d'
