@@ -2,7 +2,6 @@ package debugfile
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
@@ -16,8 +15,8 @@ type boundaries struct {
 	locals  bool            // first is set
 	first   wasm.CodeOffset // the first instruction
 	decoded bool
-	starts  []wasm.CodeOffset
-	all     bool // the body cannot be decoded: every place counts as a boundary
+	starts  []uint64 // a bit for each byte of the body
+	all     bool     // the body cannot be decoded: every place counts as a boundary
 }
 
 // read gets the body's bytes, once.
@@ -54,9 +53,16 @@ func (b *boundaries) at(f *File, body int, c wasm.CodeOffset) bool {
 	}
 	if !b.decoded {
 		b.decoded = true
+		n := (len(b.code) + 63) / 64
+		if cap(b.starts) < n {
+			b.starts = make([]uint64, n)
+		}
+		b.starts = b.starts[:n]
+		clear(b.starts)
 		it := b.body.Instructions(b.code)
 		for it.Next() {
-			b.starts = append(b.starts, it.At())
+			i := it.At() - b.body.Start
+			b.starts[i/64] |= 1 << (i % 64)
 		}
 		// An instruction that is newer than this program leaves the rest of the
 		// body in the dark; its DWARF is not to be doubted for that.
@@ -65,8 +71,8 @@ func (b *boundaries) at(f *File, body int, c wasm.CodeOffset) bool {
 	if b.all {
 		return true
 	}
-	_, ok := slices.BinarySearch(b.starts, c)
-	return ok
+	i := c - b.body.Start
+	return c >= b.body.Start && int64(i) < int64(len(b.code)) && b.starts[i/64]&(1<<(i%64)) != 0
 }
 
 // bodyBytes returns a body's bytes and what package wasm needs to decode them.

@@ -43,6 +43,7 @@ func (c *contenders) placed(p *placed, body int, unranged func(unit int32) bool)
 // collect returns the contenders one by one.
 func (c *contenders) collect() []contender {
 	if c.all != nil {
+		c.list = slices.Grow(c.list, c.hi-c.lo)
 		for k := c.lo; k < c.hi; k++ {
 			if c.all.fates[k] != Unclaimed {
 				c.list = append(c.list, contender{ref: c.all.refs[k], at: uint32(k)})
@@ -255,6 +256,12 @@ func (s *settler) readRows(seqs []ref) [][]dwarf.ShortRow {
 		q := &u.seqs[seqs[i].index]
 		if q.kept > 0 {
 			lists[i] = u.rows.at(q.kept, q.rows)
+			continue
+		}
+		if q.rows > dwarf.ManyRows {
+			// No more of them count than the sequence has bytes.
+			n := min(int64(q.rows), int64(q.End-q.Start)+1)
+			lists[i] = slices.Clip(u.program.ShortRows(uint64(q.off), make([]dwarf.ShortRow, 0, max(n, dwarf.ManyRows))))
 			continue
 		}
 		lists[i] = u.program.ShortRows(uint64(q.off), s.rows.take(int(q.rows)))

@@ -1,6 +1,9 @@
 package dwarf
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // FuncOptions says what [Unit.Functions] collects.
 type FuncOptions struct {
@@ -144,12 +147,29 @@ func (d *Data) walker() *walker {
 }
 
 func (d *Data) putWalker(w *walker) {
-	size := cap(w.funcs)*int(unsafe.Sizeof(Func{})) + cap(w.inlines)*int(unsafe.Sizeof(Inline{})) + cap(w.kept)*int(unsafe.Sizeof(Range{})) +
-		cap(w.origins.refs)*int(unsafe.Sizeof(origin{})) + cap(w.origins.slots)*4
-	if size > spareWalker {
+	if w.size() > spareWalker {
 		return
 	}
 	d.walkerMu.Lock()
 	defer d.walkerMu.Unlock()
 	d.walkers = append(d.walkers, w)
+}
+
+// size returns the bytes of the memory that the walker keeps for its lists.
+func (w *walker) size() int {
+	return cap(w.funcs)*int(unsafe.Sizeof(Func{})) + cap(w.inlines)*int(unsafe.Sizeof(Inline{})) + cap(w.kept)*int(unsafe.Sizeof(Range{})) +
+		cap(w.origins.refs)*int(unsafe.Sizeof(origin{})) + cap(w.origins.slots)*4
+}
+
+// room returns a list with room for one more element. Where the list has become
+// long, that is room for what the rest of the unit will need if it goes on like
+// this: to double it each time would take several times the memory.
+func room[T any](w *walker, off int, list []T) []T {
+	const long = 1 << 14
+	n := len(list)
+	if n < cap(list) || n < long {
+		return list
+	}
+	done, left := max(off-int(w.u.DIE), 1), max(len(w.r.data)-off, 0)
+	return slices.Grow(list, int(float64(n)*float64(left)/float64(done))+n/64+16)
 }

@@ -40,7 +40,7 @@ func (w *walker) inlined(off int) scope {
 		w.problem(off, "inlined call has code outside of what it was inlined into")
 	}
 	w.f.Stats.Inlined++
-	w.inlines = append(w.inlines, in)
+	w.inlines = append(room(w, off, w.inlines), in)
 	return scope{fn: w.cur.fn, inline: int32(len(w.inlines) - 1)}
 }
 
@@ -107,7 +107,7 @@ func (w *walker) simple(start, length uint64) bool {
 	if start == 0 || start >= end || end > w.max || start >= w.max-1 {
 		return false
 	}
-	w.kept = append(w.kept, Range{start, end})
+	w.kept = append(room(w, w.r.off, w.kept), Range{start, end})
 	return true
 }
 
@@ -213,10 +213,13 @@ func (w *walker) sweep(around []Range, r Range) bool {
 // each function together. They are already, unless functions are nested.
 func (w *walker) finish() {
 	f := w.f
-	f.Funcs = exact(w.funcs)
-	f.Inlines = exact(w.inlines)
-	f.Ranges = exact(w.kept)
-	f.origins = exact(w.origins.refs)
+	if w.size() > spareWalker {
+		// The lists are not kept for the next walk, so that they need not be copied.
+		f.Funcs, f.Inlines, f.Ranges, f.origins = w.funcs, w.inlines, w.kept, w.origins.refs
+		w.funcs, w.inlines, w.kept, w.origins = nil, nil, nil, originTable{foreign: w.origins.foreign}
+	} else {
+		f.Funcs, f.Inlines, f.Ranges, f.origins = exact(w.funcs), exact(w.inlines), exact(w.kept), exact(w.origins.refs)
+	}
 	f.foreign = w.origins.foreign
 	if w.nested {
 		f.regroup()

@@ -68,14 +68,20 @@ func (s *SequenceReader) NextCounted(keep func(addr uint64) bool) bool {
 	for !s.done {
 		live, ok := false, false
 		wanted := keep != nil && s.rr.p.plain && s.keeps(keep)
-		if s.rr.p.plain && !wanted {
+		if wanted {
+			s.giveUp, s.gaveUp = true, false
+			live, ok = s.readPlain()
+			s.giveUp = false
+			s.count, s.strangers = len(s.short), s.countStrangers()
+		}
+		if s.rr.p.plain && (!wanted || s.gaveUp && !ok) {
 			live, ok = s.countPlain()
 		}
 		if !ok {
 			live = s.readShort()
-			s.count = len(s.short)
-			s.strangers = s.countStrangers()
-			if !wanted {
+			s.count = len(s.short) + s.leftOut
+			s.strangers = s.countStrangers() + s.lostStrangers
+			if !wanted || s.count > ManyRows {
 				s.short = s.short[:0]
 			}
 		}

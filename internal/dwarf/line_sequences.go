@@ -70,6 +70,11 @@ type SequenceReader struct {
 	firstFile, numFiles uint32        // files that are known
 	counts              *[256]countOp // by opcode; nil: not yet worked out
 
+	leftOut       int  // rows that do not count and are not among those that were read
+	lostStrangers int  // those of them with a file that is not known
+	giveUp        bool // readPlain gives up on a sequence of many rows
+	gaveUp        bool // and it did
+
 	seq   Sequence
 	stats LineStats
 	done  bool
@@ -108,7 +113,7 @@ func (s *SequenceReader) Next() bool {
 	for !s.done {
 		if s.read() {
 			s.stats.Sequences++
-			s.stats.Rows += len(s.rows)
+			s.stats.Rows += len(s.rows) + s.leftOut
 			return true
 		}
 	}
@@ -120,12 +125,16 @@ func (s *SequenceReader) Next() bool {
 func (s *SequenceReader) read() bool {
 	s.rows = s.rows[:0]
 	s.seq = Sequence{Off: uint64(s.rr.r.off)}
+	s.leftOut, s.lostStrangers = 0, 0
 	dead := 0
 	last := uint64(0)
 	for {
 		// The row is decoded in place, behind the rows that are kept.
 		n := len(s.rows)
 		if n == cap(s.rows) {
+			if n > ManyRows {
+				n = s.leaveOutLong()
+			}
 			s.rows = append(s.rows, Row{})[:n]
 		}
 		row := &s.rows[:n+1][n]
@@ -166,6 +175,24 @@ func (s *SequenceReader) read() bool {
 			return s.finish(last, dead)
 		}
 	}
+}
+
+// leaveOutLong is leaveOut for rows in full.
+func (s *SequenceReader) leaveOutLong() int {
+	n := 0
+	for i := range s.rows {
+		if n > 0 && s.rows[n-1].Addr == s.rows[i].Addr {
+			if s.stranger(s.rows[n-1].File) {
+				s.lostStrangers++
+			}
+			s.leftOut++
+			n--
+		}
+		s.rows[n] = s.rows[i]
+		n++
+	}
+	s.rows = s.rows[:n]
+	return n
 }
 
 // finish sets the bounds of the sequence and says whether it covers anything.

@@ -38,7 +38,7 @@ func (s *SequenceReader) NextShort() bool {
 	for !s.done {
 		if s.readShort() {
 			s.stats.Sequences++
-			s.stats.Rows += len(s.short)
+			s.stats.Rows += len(s.short) + s.leftOut
 			return true
 		}
 	}
@@ -76,12 +76,34 @@ func (s *SequenceReader) readShort() bool {
 		}
 	}
 	live := s.read()
-	s.short = s.short[:0]
+	s.short = slices.Grow(s.short[:0], len(s.rows))
 	for i := range s.rows {
 		r := &s.rows[i]
 		s.short = append(s.short, ShortRow{uint32(r.Addr), r.File, r.Line, r.Column})
 	}
 	return live
+}
+
+// ManyRows is above how many rows of a sequence those are left out behind which
+// another one stands at the same address, and counts. A program can have one for
+// each of its bytes.
+const ManyRows = 1 << 16
+
+// leaveOut removes the rows that do not count and returns how many are left.
+func (s *SequenceReader) leaveOut(rows []ShortRow) int {
+	n := 0
+	for i := range rows {
+		if n > 0 && rows[n-1].Addr == rows[i].Addr {
+			if s.stranger(rows[n-1].File) {
+				s.lostStrangers++
+			}
+			s.leftOut++
+			n--
+		}
+		rows[n] = rows[i]
+		n++
+	}
+	return n
 }
 
 // readPlain reads one sequence in which nothing is unusual: its addresses have 32
@@ -90,6 +112,7 @@ func (s *SequenceReader) readShort() bool {
 // that read can begin at the same place.
 func (s *SequenceReader) readPlain() (live, ok bool) {
 	p := s.rr.p
+	s.leftOut, s.lostStrangers = 0, 0
 	data, start := s.rr.r.data, s.rr.r.off
 	base, special := p.OpcodeBase, &p.special
 	limit := min(maxAddr(p.AddrSize), math.MaxUint32)
@@ -135,7 +158,7 @@ func (s *SequenceReader) readPlain() (live, ok bool) {
 						s.seq.Flags = SeqPartlyDead
 						s.short = s.short[:0]
 						s.stats.DeadSequences++
-						s.stats.DeadRows += n
+						s.stats.DeadRows += n + s.leftOut
 						return false, true
 					}
 					s.seq.Start, s.seq.End = uint64(rows[0].Addr), addr
@@ -224,7 +247,15 @@ func (s *SequenceReader) readPlain() (live, ok bool) {
 			}
 		}
 		if n == len(rows) {
-			rows = slices.Grow(rows, 64)
+			switch {
+			case n <= ManyRows:
+			case s.giveUp:
+				s.gaveUp = true
+				return false, false
+			default:
+				n = s.leaveOut(rows)
+			}
+			rows = slices.Grow(rows[:n], max(64, n/8))
 			rows = rows[:cap(rows)]
 		}
 		r := &rows[n]

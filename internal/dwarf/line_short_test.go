@@ -150,3 +150,44 @@ func TestShortRows(t *testing.T) {
 		}
 	}
 }
+
+// TestManyRows: of rows at one address the last one counts, and where there are very
+// many the others are not kept. They are counted all the same.
+func TestManyRows(t *testing.T) {
+	const n = 3*dwarf.ManyRows + 7
+	for _, slow := range []bool{false, true} {
+		b := td.New()
+		l := &td.Line{Version: 4, Files: []td.File{{Name: "a.c"}}}
+		l.SetAddress(16).Copy()
+		for range n {
+			l.Op(3, 1).Copy() // DW_LNS_advance_line
+		}
+		if slow { // makes the careful reader do it
+			l.Ext(0x80, make([]byte, 200)...)
+		}
+		l.Advance(4).Copy().Advance(4).EndSequence()
+		off := b.AddLine(l)
+		b.AddUnit(&td.Unit{Version: 4, Root: td.Die(td.TagCompileUnit, td.A(td.AtStmtList, td.FormSecOffset, off))})
+		p, err := open(b.Build()).Unit(0).LineProgram()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, counted := p.Sequences(), p.Sequences()
+		counted.Know(1, 0) // all are strangers
+		if !s.NextShort() || !counted.NextCounted(func(uint64) bool { return true }) {
+			t.Fatal("no sequence")
+		}
+		rows := s.ShortRows()
+		if len(rows) > dwarf.ManyRows+dwarf.ManyRows/2 || s.Stats().Rows != n+2 {
+			t.Errorf("%d rows are kept, %d counted of %d", len(rows), s.Stats().Rows, n+2)
+		}
+		if counted.RowCount() != n+2 || counted.Strangers() != n+2 || len(counted.ShortRows()) != 0 {
+			t.Errorf("NextCounted counts %d rows and %d strangers and keeps %d", counted.RowCount(), counted.Strangers(), len(counted.ShortRows()))
+		}
+		for i := range rows {
+			if rows[i].Addr == 16 && (i+1 == len(rows) || rows[i+1].Addr != 16) && rows[i].Line != n+1 {
+				t.Errorf("the row that counts has line %d, want %d", rows[i].Line, n+1)
+			}
+		}
+	}
+}

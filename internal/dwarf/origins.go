@@ -108,6 +108,7 @@ func (w *walker) originOf(off int, shadowed bool) uint32 {
 	if shadowed {
 		return NoOrigin
 	}
+	w.origins.refs = room(w, off, w.origins.refs)
 	return w.origins.add(w.u, ref)
 }
 

@@ -427,7 +427,7 @@ func (w *walker) function(off int) scope {
 		state = scopeLean
 	}
 	n := uint32(len(w.inlines))
-	w.funcs = append(w.funcs, Func{
+	w.funcs = append(room(w, off, w.funcs), Func{
 		Off:     uint64(off),
 		Origin:  w.originOf(off, state == scopeLean),
 		Ranges:  span,
