@@ -14,6 +14,7 @@ import (
 // of them, so that its answer has no name, no file or one call less.
 type Losses struct {
 	References []LostReferences // by section
+	Stray      []StrayRanges    // by section
 	Ranges     LostEntries      // functions and inlined calls with a range list that has no entry, or cannot be read
 	Names      LostEntries      // inlined calls that answer, and whose function has a name that is empty or cannot be read
 }
@@ -28,6 +29,14 @@ type LostReferences struct {
 	Value   uint64  // the first one: an offset in Section, or an index
 	Index   bool    // Value is an index into the unit's part of Section
 	At      []Place // of the first values, one for each unit, by unit
+}
+
+// StrayRanges are entries of range lists that belong to no list that anything leads
+// to: lists fill their section, so that one ends before it should.
+type StrayRanges struct {
+	Section string
+	Entries int
+	Offset  uint64 // in Section of the first one
 }
 
 // LostEntries count entries that have lost something.
@@ -60,17 +69,18 @@ func (f *File) Losses(ctx context.Context, workers int) (Losses, error) {
 	answering := f.answering(x.claims)
 	var all Losses
 	var mu sync.Mutex
+	starts := f.data.NewListStarts()
 	err := f.parallel(ctx, max(workers, 1), f.data.NumUnits(), func(i int) {
 		du := f.data.Unit(i)
 		u, number := f.unitOf(du), -1
 		if u != nil {
 			number = u.number
 		}
-		lost := lostReferences(du, number, du.Section, du.Lost()...)
+		lost := lostReferences(du, number, du.Section, du.Lost(starts)...)
 		var ranges, names LostEntries
 		if u != nil {
 			if u.u != nil && u.u != du {
-				lost = append(lost, lostReferences(u.u, number, du.Section, u.u.Lost()...)...)
+				lost = append(lost, lostReferences(u.u, number, du.Section, u.u.Lost(nil)...)...)
 			}
 			if u.lineOwner == u && u.files.table != nil {
 				if l, ok := u.files.table.Lost(); ok {
@@ -91,6 +101,17 @@ func (f *File) Losses(ctx context.Context, workers int) (Losses, error) {
 		all.Names.add(&names)
 	})
 	if err != nil {
+		return Losses{}, err
+	}
+	err = mapped.Guard(func() {
+		for _, sec := range []dwarf.SectionID{dwarf.SecRanges, dwarf.SecRnglists} {
+			if n, first := starts.Stray(sec); n > 0 {
+				all.Stray = append(all.Stray, StrayRanges{sec.String(), n, first})
+			}
+		}
+	})
+	if err != nil {
+		f.shrunk.Store(true)
 		return Losses{}, err
 	}
 	slices.SortFunc(all.References, func(a, b LostReferences) int { return cmp.Compare(a.Section, b.Section) })

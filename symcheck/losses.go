@@ -33,6 +33,13 @@ func (x *dwarfCheck) losses() error {
 	for i := range l.References {
 		x.lostReferences(&l.References[i])
 	}
+	for i := range l.Stray {
+		r := &l.Stray[i]
+		f := x.find(DebugSectionLost, x.inDebug(r.Section, r.Offset, -1), "%d entries of %s belong to no list, the first one at 0x%x: a list ends before it should, and inlined calls have lost code", r.Entries, r.Section, r.Offset)
+		if f != nil {
+			f.Count = r.Entries
+		}
+	}
 	if n := &l.Ranges; n.Entries > 0 {
 		severity := report.Warning
 		if n.Heavy > 0 {

@@ -123,7 +123,7 @@ type farthest [numRefs]struct {
 
 // farthest goes over all entries of the unit. It stops at what cannot be read,
 // which a walk over functions reports.
-func (u *Unit) farthest(st *unitState) farthest {
+func (u *Unit) farthest(st *unitState, lists *unitLists) farthest {
 	var far farthest
 	r := u.reader(u.DIE)
 	enc := st.table.enc
@@ -140,7 +140,7 @@ func (u *Unit) farthest(st *unitState) farthest {
 			break
 		}
 		if ab.leads {
-			far.read(&r, st.table.specsOf(ab), enc)
+			far.read(&r, st.table.specsOf(ab), enc, lists)
 		} else {
 			st.table.skipAttrs(&r, ab)
 		}
@@ -157,7 +157,7 @@ func (u *Unit) farthest(st *unitState) farthest {
 }
 
 // read goes over the values of one entry.
-func (far *farthest) read(r *reader, specs []attrSpec, enc encoding) {
+func (far *farthest) read(r *reader, specs []attrSpec, enc encoding, lists *unitLists) {
 	for i := range specs {
 		s := &specs[i]
 		if s.class == refNone {
@@ -181,6 +181,9 @@ func (far *farthest) read(r *reader, specs []attrSpec, enc encoding) {
 				r.skip(4)
 			}
 		}
+		if s.class == refRanges && !r.bad {
+			lists.set(v)
+		}
 		if f := &far[s.class]; v >= f.value && !r.bad {
 			f.value, f.any = v, true
 		}
@@ -188,13 +191,14 @@ func (far *farthest) read(r *reader, specs []attrSpec, enc encoding) {
 }
 
 // Lost returns what of the unit leads to where other sections hold nothing, by
-// section. It goes over every entry of the unit.
-func (u *Unit) Lost() []Lost {
+// section. It goes over every entry of the unit, and notes which range lists the
+// unit leads to in lists, which may be nil.
+func (u *Unit) Lost(lists *ListStarts) []Lost {
 	st, err := u.load()
 	if err != nil {
 		return nil
 	}
-	far := u.farthest(st)
+	far := u.farthest(st, lists.of(u))
 	var lost []Lost
 	for class := refStr; class < numRefs; class++ {
 		if !far[class].any {

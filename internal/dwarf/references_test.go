@@ -73,7 +73,7 @@ func lostIn(s testdwarf.Sections) []Lost {
 	for name, data := range s {
 		sec.Set(name, data)
 	}
-	return New(sec, Options{}).Unit(0).Lost()
+	return New(sec, Options{}).Unit(0).Lost(nil)
 }
 
 // TestLostCountsAndPlaces: the first entry with a value that leads nowhere is named,
@@ -116,7 +116,7 @@ func TestLostWorkIsBounded(t *testing.T) {
 	d := New(sec, Options{})
 	refused := 0
 	for i := range d.NumUnits() {
-		for _, l := range d.Unit(i).Lost() {
+		for _, l := range d.Unit(i).Lost(nil) {
 			if strings.Contains(l.Msg, "overlap") {
 				refused++
 			}
