@@ -23,7 +23,7 @@ The commands of cargo are build, rustc, run, test and bench. Cargo's exit code i
 
 The same program under the name cargo-debugid is a command of cargo: "cargo debugid build --release --target wasm32-unknown-unknown". All of its arguments are cargo's, and settings are variables.
 
-There is a way without this command: "linker = \"wasm-debugid\"" under [target.wasm32-unknown-unknown] in .cargo/config.toml. The program recognises what rustc tells a linker, runs the real one (` + hook.VarRealLinker + `, or else rust-lld, wasm-ld or lld on PATH) and splits what it writes.`,
+There is a way without this command: linker = "wasm-debugid" under [target.wasm32-unknown-unknown] in .cargo/config.toml. The program recognises what rustc tells a linker, runs the real one (` + hook.VarRealLinker + `, or else rust-lld, wasm-ld or lld on PATH) and splits what it writes.`,
 		examples: []example{
 			{"build and split", "wasm-debugid cargo -- build --release --target wasm32-unknown-unknown"},
 			{"fail unless 95 % of the places in user code resolve to a line", "wasm-debugid cargo --min-coverage 95 -- build --release --target wasm32-wasip1"},
