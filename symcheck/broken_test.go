@@ -235,6 +235,16 @@ var catalogue = []broken{
 		make: damaged(func(f *fixture) { f.dwarf = func(fns []fn) { fns[0].high -= 2 + 2 } })},
 	{name: "range-part", rule: "WD113", how: "a function's range is the first half of its body",
 		make: damaged(func(f *fixture) { f.dwarf = func(fns []fn) { fns[0].high = fns[0].low + bodyDrop } })},
+	{name: "walrus-shift", rule: "WD113", how: "walrus wrote the DWARF of a module with few functions, a byte too high",
+		make: damaged(func(f *fixture) {
+			f.dwarf = func(fns []fn) {
+				for i := range fns {
+					fns[i].low, fns[i].high = fns[i].low+1, fns[i].high+1
+					fns[i].rowsAt, fns[i].rowsEnd = fns[i].rowsAt+1, fns[i].rowsEnd+1
+				}
+			}
+			f.sections = add(testwasm.Producers(testwasm.Producer{Field: "processed-by", Name: "walrus", Version: "0.27.2"}))
+		})},
 	{name: "rows-cross", rule: "WD113", how: "a line sequence runs on into the next function",
 		make: damaged(func(f *fixture) { f.dwarf = func(fns []fn) { fns[0].rowsEnd += 6 } })},
 	{name: "other-code", rule: "WD113", how: "everything has the length of other code",

@@ -133,6 +133,9 @@ func (f *fates) report(x *dwarfCheck) {
 	case f.alone > f.live && f.other.n+f.off.n+f.outside.n == 0:
 		x.find(OtherCode, at, "for %d of %d functions the DWARF has nothing but ranges and rows that do not fit: it describes other code", f.alone, f.alone+f.live)
 	case f.shadowed > 0:
+		if f.alone > f.live {
+			x.explainWalrus(at)
+		}
 		if found := x.find(Shadowed, at, "%d ranges and line sequences are of definitions that lost at link time; for %d functions there is nothing else", f.shadowed, f.alone); found != nil {
 			found.Count = f.shadowed
 		}
