@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wasm-debugid/wasm-debugid/buildid"
 	"github.com/wasm-debugid/wasm-debugid/internal/atomicfile"
@@ -29,6 +30,7 @@ type SplitOptions struct {
 	Stdin     io.Reader
 	Stdout    io.Writer
 	DryRun    bool          // plan and verify, but write nothing
+	Touch     bool          // give outputs the present time also if they held these bytes before, for build tools that go by times
 	OnWriting func(n int64) // told the number of bytes written since the last call; may be nil
 
 	// Check has the planned outputs checked as Check would check the files, and
@@ -231,6 +233,11 @@ func (o *SplitOptions) write(ctx context.Context, in *input, r *SplitResult, pro
 	if err != nil {
 		return err
 	}
+	if o.Touch {
+		if err := touch(r.Companion, o.Output); err != nil {
+			return err
+		}
+	}
 	r.noteRecovery(done.Recovered)
 	if done.WroteCompanion && replaced != nil {
 		r.Notes = append(r.Notes, rewrite.Note{Disk: true, Text: fmt.Sprintf(
@@ -247,6 +254,20 @@ func (o *SplitOptions) write(ctx context.Context, in *input, r *SplitResult, pro
 	for _, path := range staleSiblings(o.Output) {
 		r.Notes = append(r.Notes, rewrite.Note{Warning: true, Disk: true,
 			Text: fmt.Sprintf("%s is older than %s; compress it again, or servers go on sending the old module", path, o.Output)})
+	}
+	return nil
+}
+
+// touch gives files the present time, the companion first.
+func touch(paths ...string) error {
+	for _, path := range paths {
+		if path == "" || path == Stdio {
+			continue
+		}
+		now := time.Now()
+		if err := os.Chtimes(path, now, now); err != nil {
+			return err
+		}
 	}
 	return nil
 }

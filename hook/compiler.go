@@ -34,6 +34,8 @@ type Compiler struct {
 	// WasmOpt lets clang run the wasm-opt that it finds. It is off by default: clang
 	// passes it no -g, so that it destroys the DWARF.
 	WasmOpt bool
+	// NoSplit does everything but the split, which a later step of the build does.
+	NoSplit bool
 	// Self is the path of this program. It must not be run as the compiler, and it is
 	// what clang finds in place of wasm-opt, see IsWasmOpt. Without it clang is left
 	// alone.
@@ -102,7 +104,10 @@ func (c *Compiler) Run(ctx context.Context) (*Compiled, error) {
 	if stand != nil {
 		r.KeptFrom = stand.called()
 	}
-	if !hooked {
+	if hooked && c.NoSplit {
+		r.Skipped = "it is to be split later"
+	}
+	if !hooked || c.NoSplit {
 		return r, nil
 	}
 	return r, c.split(ctx, r, before)

@@ -99,6 +99,13 @@ test "${COMPILER_PATH#*:}" = /usr/lib/mine || exit 7
 	}
 	mustPair(t, "app.wasm")
 
+	// Also where a later step splits.
+	c = newCompilerRun(t, "clang", script, "-g", "-O2", "a.o", "-o", "app.wasm")
+	c.Env, c.NoSplit = append(c.Env, "COMPILER_PATH=/usr/lib/mine"), true
+	if r, err = c.run(t); err != nil || r.Split != nil || r.KeptFrom == "" || !bytes.Equal(read(t, "app.wasm"), sample) {
+		t.Errorf("without a split: %v %+v", err, r)
+	}
+
 	// On request it runs.
 	c = newCompilerRun(t, "clang", "test -z \"$COMPILER_PATH\" && cp $MODULE app.wasm\n", "a.o", "-o", "app.wasm")
 	c.WasmOpt = true

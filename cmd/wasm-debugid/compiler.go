@@ -10,8 +10,10 @@ import (
 
 // compilerOptions are the flags of the commands that stand in a compiler's place.
 func compilerOptions() []option {
-	return append(hookOptions(), option{names: []string{"wasm-opt"}, value: "WHEN", choice: []string{"on", "off"},
-		usage: "on: let clang run the wasm-opt that it finds, which destroys DWARF; off by default"})
+	return append(hookOptions(),
+		option{names: []string{"no-split"}, usage: "split nothing, for builds with a step of their own for it, but keep clang from running wasm-opt all the same"},
+		option{names: []string{"wasm-opt"}, value: "WHEN", choice: []string{"on", "off"},
+			usage: "on: let clang run the wasm-opt that it finds, which destroys DWARF; off by default"})
 }
 
 const compilerAbout = ` and splits what it links, where it is: the module becomes the production module, with its companion and a note in JSON (app.debugid.json) beside it. What does not link (-c, -S, -E, --version and so on), and what is no module, passes through. The compiler's streams, exit code and signals are kept; if it succeeds and the module cannot be split, the exit code says why and the module is set aside under another name.
@@ -71,7 +73,7 @@ func (c *call) compile(emscripten bool) error {
 	if err != nil {
 		return err
 	}
-	run := hook.Compiler{Options: o, Command: c.Args().Slice(), Emscripten: emscripten, Getenv: os.Getenv, WasmOpt: wasmOpt, Self: self,
+	run := hook.Compiler{Options: o, Command: c.Args().Slice(), Emscripten: emscripten, Getenv: os.Getenv, WasmOpt: wasmOpt, NoSplit: c.Bool("no-split"), Self: self,
 		Stdin: c.rawStdin, Stdout: c.stdout, Stderr: c.stderr}
 	r, err := run.Run(c.ctx())
 	if r == nil {

@@ -42,6 +42,7 @@ func splitCommand() command {
 		option{names: []string{"keep"}, value: "PATTERN", many: true, usage: "keep custom sections with this name; * stands for anything; stronger than --remove"},
 		option{names: []string{"remove"}, value: "PATTERN", many: true, usage: "remove custom sections with this name; they stay in the companion"},
 		option{names: []string{"external-url", "external-dwarf-url"}, value: "URL", usage: "the companion's URL in the production module; by default its relative path, none for no URL"},
+		option{names: []string{"touch"}, usage: "give outputs the present time also if they hold the same bytes already, for build tools that go by times"},
 		option{names: []string{"allow-bindgen-input"}, usage: "accept a module that wasm-bindgen has yet to process"},
 		option{names: []string{"strip"}, hidden: true, usage: "accepted for people who come from another tool; a split always strips"},
 	)
@@ -122,7 +123,7 @@ func (c *call) withoutEffect(r *debugid.SplitResult, policy buildid.Policy) erro
 
 // splitOptions reads the flags that do not concern paths.
 func (c *call) splitOptions() (debugid.SplitOptions, error) {
-	o := debugid.SplitOptions{URL: c.String("external-url"), DryRun: c.Bool("dry-run")}
+	o := debugid.SplitOptions{URL: c.String("external-url"), DryRun: c.Bool("dry-run"), Touch: c.Bool("touch")}
 	var err error
 	if o.BuildID, err = c.policy(); err != nil {
 		return o, err

@@ -99,33 +99,42 @@ func TestToolchainsRust(t *testing.T) {
 	load(t, tool(t, "node"), all)
 }
 
-// Emscripten 3.1.6 pads section sizes and puts the names in front of the DWARF.
-func TestToolchainsEmscripten(t *testing.T) {
-	stage(t, "toolchains")
+// emscripten returns the variables that emcc needs to be run.
+func emscripten(t *testing.T) []string {
+	t.Helper()
 	cache := os.Getenv("WASM_DEBUGID_EM_CACHE")
 	if cache == "" {
 		t.Fatal("the stage needs WASM_DEBUGID_EM_CACHE: run it through .ci/run")
 	}
-	dir := t.TempDir()
-	node := tool(t, "node")
-	preload, err := filepath.Abs(filepath.Join("testdata", "nofetch.cjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	// Debian's configuration forbids to build the libraries, which it does not ship.
+	// Another text than this one would have emcc build all of them again.
 	var config []string
 	for _, line := range strings.Split(string(read(t, "/usr/share/emscripten/.emscripten")), "\n") {
 		if !strings.HasPrefix(line, "FROZEN_CACHE") {
 			config = append(config, line)
 		}
 	}
-	write(t, filepath.Join(dir, "config"), []byte(strings.Join(config, "\n")))
+	path := filepath.Join(t.TempDir(), "config")
+	write(t, path, []byte(strings.Join(config, "\n")))
+	return []string{"EM_CONFIG=" + path, "EM_CACHE=" + cache}
+}
+
+// Emscripten 3.1.6 pads section sizes and puts the names in front of the DWARF.
+func TestToolchainsEmscripten(t *testing.T) {
+	stage(t, "toolchains")
+	env := emscripten(t)
+	dir := t.TempDir()
+	node := tool(t, "node")
+	preload, err := filepath.Abs(filepath.Join("testdata", "nofetch.cjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all []loaded
 	for _, level := range []string{"-O1", "-O2"} {
 		name := "emcc" + level
 		js := filepath.Join(dir, name, "program.js")
 		write(t, js, nil)
-		cmd{dir: dir, env: []string{"EM_CONFIG=" + filepath.Join(dir, "config"), "EM_CACHE=" + cache},
+		cmd{dir: dir, env: env,
 			args: []string{tool(t, "emcc"), "-g", level, sources(t, "emcc.c"), "-o", js}}.run(t)
 		input := filepath.Join(dir, name, "program.wasm")
 		full, symbols := splitAndCheck(t, input, filepath.Join(dir, name))

@@ -1,0 +1,10 @@
+# A toolchain of clang and lld for WASI. CLANG_VERSION is that of Debian's packages.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR wasm32)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES CLANG_VERSION)
+set(CMAKE_C_COMPILER clang-${CLANG_VERSION})
+set(CMAKE_CXX_COMPILER clang++-${CLANG_VERSION})
+set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
+set(CMAKE_CXX_COMPILER_TARGET wasm32-wasi)
+set(CMAKE_CXX_FLAGS_INIT "-fno-exceptions -fno-rtti -nostdlib++")
