@@ -59,6 +59,12 @@ var hostile = []struct {
 	{name: "inlined calls", make: func(n int) []byte { return entriesModule(n, 6, 2, 0, 0, 0, 1) }, entries: true},
 	{name: "deep entries", make: func(n int) []byte { return entriesModule(n, 7) }},
 	{name: "functions", make: functionsModule},
+	{name: "functions in units that are cut off", make: func(n int) []byte {
+		return append(functionsModule(n/2), doubtful(n/2, rootWith()...)...)
+	}},
+	{name: "functions beside units that may be anywhere", make: func(n int) []byte {
+		return append(functionsModule(n/2), doubtful(n/2, 2)...)
+	}},
 	{name: "abbreviations", make: abbrevsModule},
 }
 
@@ -153,6 +159,11 @@ func entriesModule(n int, entry ...byte) []byte {
 func functionsModule(n int) []byte {
 	count := n / 4
 	return testwasm.Build(testwasm.Types(testwasm.FuncType{}), testwasm.Functions(make([]uint32, count)...), testwasm.Unknown(10, fill(binary.AppendUvarint(nil, uint64(count)), 3*count, 2, 0, 0x0b)))
+}
+
+// doubtful are sections of units whose entries are cut off.
+func doubtful(n int, root ...byte) []byte {
+	return testwasm.Custom(".debug_abbrev", abbrevs).Append(testwasm.Custom(".debug_info", fill(nil, n, unit(root...)...)).Append(nil))
 }
 
 func abbrevsModule(n int) []byte {

@@ -58,13 +58,13 @@ func (f *File) Build(ctx context.Context, workers int) error {
 	if err != nil {
 		return err
 	}
-	doubts := f.doubtIndex()
+	doubts := f.newDoubts(unranged)
 	const batch = 256
 	err = f.parallel(ctx, workers, (f.bodies.len()+batch-1)/batch, func(i int) {
 		s := settler{f: f}
 		s.results.piece, s.refs.piece, s.lists.piece, s.calls.piece, s.rows.piece = batch, 2*batch, batch, batch, 8*batch
 		for body := i * batch; body < min(f.bodies.len(), (i+1)*batch); body++ {
-			f.answers[body].done.Store(x.settle(&s, body, &doubts))
+			f.answers[body].done.Store(x.settle(&s, body, doubts))
 		}
 	})
 	if err != nil {
@@ -74,43 +74,62 @@ func (f *File) Build(ctx context.Context, workers int) error {
 	return nil
 }
 
-// doubtIndex indexes what the units claim of which not all is known.
-func (f *File) doubtIndex() coarseIndex {
-	var all []coarseRange
-	for i, u := range f.units {
-		if u.bad == nil && !u.partial && (u.incomplete() || u.skeleton) {
-			for _, e := range u.code {
-				all = append(all, coarseRange{e, int32(i)})
-			}
+// doubts is what the units claim of which not all is known. Which unit it is that
+// claims a place does not matter, and there may be many for each of many bodies.
+type doubts struct {
+	damaged, skeleton []Extent // sorted and disjoint
+	unranged          resolved // the flags of units that may have code anywhere
+}
+
+func (f *File) newDoubts(unranged []int32) *doubts {
+	d := &doubts{}
+	for _, u := range f.units {
+		if u.bad != nil || u.partial {
+			continue
+		}
+		if u.incomplete() {
+			d.damaged = append(d.damaged, u.code...)
+		}
+		if u.skeleton {
+			d.skeleton = append(d.skeleton, u.code...)
 		}
 	}
-	var x coarseIndex
-	x.fill(all)
-	return x
+	d.damaged, d.skeleton = merged(d.damaged), merged(d.skeleton)
+	for _, i := range unranged {
+		d.unranged.doubt(f.units[i])
+	}
+	return d
 }
 
 // settle settles a body from the sorted lists, by the rule of resolve.
-func (x *fullIndex) settle(s *settler, body int, doubts *coarseIndex) *resolved {
+func (x *fullIndex) settle(s *settler, body int, doubts *doubts) *resolved {
 	f := s.f
 	e := f.bodies.extent(body)
-	var r resolved
-	doubts.each(e, func(i int32) bool {
-		r.doubt(f.units[i])
-		return !r.damaged || !r.skeleton
-	})
+	r := resolved{damaged: claimsIn(doubts.damaged, e), skeleton: claimsIn(doubts.skeleton, e)}
 	x.contend(s, &r, body, false)
 	if r.empty() && len(x.unranged) > 0 {
-		for _, i := range x.unranged {
-			r.doubt(f.units[i])
-		}
+		r.damaged = r.damaged || doubts.unranged.damaged
+		r.skeleton = r.skeleton || doubts.unranged.skeleton
 		x.contend(s, &r, body, true)
 	}
-	if r.empty() && !r.shadowed && !r.damaged && !r.skeleton {
-		return &f.nothing
+	if r.empty() && !r.shadowed {
+		return f.emptyHanded(r.damaged, r.skeleton)
 	}
 	kept := &s.results.take(1)[0]
 	*kept = r
 	return kept
+}
+
+// emptyHanded returns what all bodies share for which there is nothing.
+func (f *File) emptyHanded(damaged, skeleton bool) *resolved {
+	i := 0
+	if damaged {
+		i |= 1
+	}
+	if skeleton {
+		i |= 2
+	}
+	return &f.nothing[i]
 }
 
 // contend settles what starts in a body: of units that claim code in it, and with
@@ -167,7 +186,7 @@ func (f *File) Memory() int64 {
 	}
 	f.roots.mu.Unlock()
 	for i := range f.answers {
-		if r := f.answers[i].done.Load(); r != nil && r != &f.nothing {
+		if r := f.answers[i].done.Load(); r != nil && r != f.emptyHanded(r.damaged, r.skeleton) {
 			n += int64(unsafe.Sizeof(*r)) + int64(cap(r.claims)+cap(r.seqs))*int64(unsafe.Sizeof(ref{})) + int64(len(r.calls))*8
 			for k := range r.rows {
 				n += int64(unsafe.Sizeof(r.rows[k]))

@@ -84,7 +84,7 @@ type File struct {
 	texts   textBudget
 
 	answers []bodyAnswer
-	nothing resolved     // what is live in bodies without DWARF
+	nothing [4]resolved  // see emptyHanded
 	tables  atomic.Int64 // bytes of tables of inlined calls
 	shrunk  atomic.Bool  // a mapped file became shorter
 	full    atomic.Pointer[fullIndex]
@@ -119,6 +119,8 @@ func New(module *wasm.File, src Source, o Options) (*File, error) {
 		src = readerSource{module.Reader(), module.Size()}
 	}
 	f := &File{opt: o, module: module, src: src}
+	f.nothing[1].damaged, f.nothing[2].skeleton = true, true
+	f.nothing[3].damaged, f.nothing[3].skeleton = true, true
 	var err error
 	shrunk := mapped.Guard(func() {
 		f.openCode()
