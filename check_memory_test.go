@@ -180,7 +180,7 @@ const (
 	// Memory may be so many times that, and memoryBase for what any check takes: the
 	// program, and what is allowed whatever the size of the file is.
 	memoryFactor = 10
-	memoryBase   = 40 << 20
+	memoryBase   = 64 << 20
 	// entryFactor is for entries of functions and calls of seven bytes each, whose
 	// records are what they are.
 	entryFactor = 30
