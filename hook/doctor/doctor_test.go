@@ -270,6 +270,35 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// The walrus of wasm-bindgen stands in the program, wherever in it.
+func TestWalrusOfAProgram(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files become programs by their names there")
+	}
+	for _, c := range []struct {
+		version string
+		program string
+		want    []string
+	}{
+		{"wasm-bindgen 0.2.126", strings.Repeat("x", 1<<20-70) + " /src/walrus-0.26.4/src/lib.rs", []string{"warning WD206 wasm-bindgen"}},
+		{"wasm-bindgen 0.2.126", strings.Repeat("x", 1<<20-8) + " walrus-0.26.4/src/lib.rs", []string{"warning WD206 wasm-bindgen"}},
+		{"wasm-bindgen 0.2.129", "/src/walrus-0.27.2/src/lib.rs", []string{}},
+		{"wasm-bindgen 0.2.126", "stripped", []string{"warning WD206 wasm-bindgen"}},
+		{"wasm-bindgen 0.2.129", "stripped", []string{}},
+		{"nothing", "stripped", []string{}},
+	} {
+		bin := t.TempDir()
+		run := toolbox(t, bin, map[string]string{"wasm-bindgen": c.version})
+		if err := os.WriteFile(filepath.Join(bin, "wasm-bindgen"), []byte(c.program), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		_, got := examine(t, Options{Dir: t.TempDir(), Path: []string{bin}, Run: run})
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s, %.20s: -want +got:\n%s", c.version, c.program, diff)
+		}
+	}
+}
+
 // Nothing in the examined folder is run, even if PATH leads there.
 func TestToolsOfTheProjectAreNotRun(t *testing.T) {
 	dir := project(t, map[string]string{"bin/wasm-opt": "", "bin/clang": ""})

@@ -207,19 +207,6 @@ func (e *examiner) drivesClang() (*textFile, int) {
 	return nil, 0
 }
 
-// bindgen looks for the walrus that wasm-bindgen was built with.
-func (e *examiner) bindgen() error {
-	for _, f := range e.named("Cargo.lock") {
-		m := lockedWalrus.FindStringSubmatchIndex(f.text)
-		if m != nil && olderThan(f.text[m[2]:m[3]], 0, 27, 2) {
-			e.add(OldWalrus, f.at(m[0]), "walrus %s rewrites what this project builds", f.text[m[2]:m[3]])
-		}
-	}
-	return nil
-}
-
-var lockedWalrus = regexp.MustCompile(`name = "walrus"\r?\nversion = "([0-9.]+)"`)
-
 // olderThan compares a version of numbers and dots.
 func olderThan(version string, want ...int) bool {
 	parts := strings.Split(version, ".")
