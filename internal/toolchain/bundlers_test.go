@@ -98,8 +98,9 @@ func (a *app) crash(t *testing.T) (id, trace string) {
 	s := &site{dir: a.path(a.root), page: "index.html", results: make(chan string, 16)}
 	s.serve(t)
 	text := s.visit(t, "chromium", chromiumArgs)
-	id, trace, ok := strings.Cut(text, "\n")
-	if id, ok = strings.CutPrefix(id, "build id: "); !ok {
+	first, trace, _ := strings.Cut(text, "\n")
+	id, ok := strings.CutPrefix(first, "build id: ")
+	if !ok {
 		t.Fatalf("the app sent no build ID:\n%s", text)
 	}
 	return id, trace
