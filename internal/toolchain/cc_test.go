@@ -189,11 +189,11 @@ func TestCcEmscripten(t *testing.T) {
 		{"O2", []string{"-O2", "-g"}, "app.mjs", "app.debug.wasm"},
 		{"separate", []string{"-O2", "-gseparate-dwarf"}, "crash.js", "crash.debug.wasm"},
 		{"separate-named", []string{"-O1", "-gseparate-dwarf=kept.debug.wasm"}, "crash.js", "kept.debug.wasm"},
-		{"settings", []string{"-O1", "-g", "-sMODULARIZE=0", "-sALLOW_MEMORY_GROWTH", "-sEXIT_RUNTIME"}, "page.html", "page.debug.wasm"},
+		{"settings", []string{"-O1", "-g", "-sMODULARIZE=0", "-sALLOW_MEMORY_GROWTH"}, "page.html", "page.debug.wasm"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := pipeline(t, "emcc")
-			args := flags([]string{program(t), "emcc", "--", tool(t, "em++")}, c.flags, crashSources, []string{"-o", c.target})
+			args := flags([]string{program(t), "emcc", "--", tool(t, "emcc")}, c.flags, crashSources, []string{"-o", c.target})
 			cmd{dir: dir, env: env, args: args}.run(t)
 			stem := strings.TrimSuffix(c.target, filepath.Ext(c.target))
 			module, js := filepath.Join(dir, stem+".wasm"), filepath.Join(dir, c.target)
@@ -212,9 +212,17 @@ func TestCcEmscripten(t *testing.T) {
 			}
 		})
 	}
+	t.Run("what the separate pair would be", func(t *testing.T) {
+		dir := pipeline(t, "emcc")
+		cmd{dir: dir, env: env, args: flags([]string{tool(t, "emcc"), "-O2", "-gseparate-dwarf"}, crashSources, []string{"-o", "crash.js"})}.run(t)
+		r := cmd{dir: dir, args: []string{program(t), "check", "crash.wasm", "crash.wasm.debug.wasm"}}.try(t)
+		if r.code != 1 || !strings.Contains(r.stdout, "error WD101 ") || !strings.Contains(r.stdout, "resolve 34 bytes beside the place") {
+			t.Errorf("%+v", r)
+		}
+	})
 	t.Run("single file", func(t *testing.T) {
 		dir := pipeline(t, "emcc")
-		r := cmd{dir: dir, env: env, args: flags([]string{program(t), "emcc", "--", tool(t, "em++"), "-g", "-sSINGLE_FILE"}, crashSources, []string{"-o", "crash.js"})}.try(t)
+		r := cmd{dir: dir, env: env, args: flags([]string{program(t), "emcc", "--", tool(t, "emcc"), "-g", "-sSINGLE_FILE"}, crashSources, []string{"-o", "crash.js"})}.try(t)
 		if _, err := os.Stat(filepath.Join(dir, "crash.js")); r.code != 3 || err == nil || !strings.Contains(r.stderr, "SINGLE_FILE puts the module into the JavaScript") {
 			t.Errorf("%+v %v", r, err)
 		}
@@ -222,9 +230,9 @@ func TestCcEmscripten(t *testing.T) {
 	t.Run("no -g at the link", func(t *testing.T) {
 		dir := pipeline(t, "emcc")
 		for _, src := range crashSources {
-			cmd{dir: dir, env: env, args: []string{tool(t, "em++"), "-g", "-O1", "-c", src, "-o", src + ".o"}}.run(t)
+			cmd{dir: dir, env: env, args: []string{tool(t, "emcc"), "-g", "-O1", "-c", src, "-o", src + ".o"}}.run(t)
 		}
-		r := cmd{dir: dir, env: env, args: []string{program(t), "emcc", "--", tool(t, "em++"), "main.c.o", "stack.cpp.o", "-o", "crash.js"}}.try(t)
+		r := cmd{dir: dir, env: env, args: []string{program(t), "emcc", "--", tool(t, "emcc"), "-O1", "main.c.o", "stack.cpp.o", "-o", "crash.js"}}.try(t)
 		if r.code != 0 || !strings.Contains(r.stderr, "emcc was given no -g at the link") {
 			t.Errorf("%+v", r)
 		}
@@ -233,7 +241,7 @@ func TestCcEmscripten(t *testing.T) {
 		dir := pipeline(t, "emcc")
 		cmd{dir: dir, env: append(env, withTools(t, "")), args: []string{tool(t, "make")}}.run(t)
 		checkCrash(t, dir, filepath.Join(dir, "crash.wasm"), filepath.Join(dir, "crash.debug.wasm"), glued(t, filepath.Join(dir, "crash.js")))
-		if out := (cmd{dir: dir, env: append(env, withTools(t, "")), args: []string{tool(t, "make")}}).run(t); !strings.Contains(out, "Nothing to be done") {
+		if out := (cmd{dir: dir, env: append(env, withTools(t, "")), args: []string{tool(t, "make")}}).run(t); !strings.Contains(out, "'crash.js' is up to date") {
 			t.Errorf("again: %s", out)
 		}
 	})
