@@ -4,6 +4,9 @@
     go build -o /tmp/wasm-debugid ./cmd/wasm-debugid
     scripts/bench-index/build.sh DIR
     scripts/bench-index/measure.py DIR /tmp/wasm-debugid [gimli's addr2line]
+    scripts/bench-index/measure.py --index DIR
+
+The second form measures the whole index alone.
 
 Each command line runs several times; the least processor time and the least
 elapsed time are kept, because other work on the machine only ever adds.
@@ -11,8 +14,9 @@ elapsed time are kept, because other work on the machine only ever adds.
 import json, os, resource, subprocess, sys, tempfile, time
 
 RUNS = 9
-directory, ours = sys.argv[1], sys.argv[2]
-gimli = sys.argv[3] if len(sys.argv) > 3 else None
+alone = sys.argv[1] == "--index"
+directory, ours = (sys.argv[2], None) if alone else (sys.argv[1], sys.argv[2])
+gimli = sys.argv[3] if not alone and len(sys.argv) > 3 else None
 
 
 def once(cmd):
@@ -78,34 +82,39 @@ def dwarf_size(path):
 
 
 files = [os.path.join(directory, f) for f in ("bench-50.wasm", "bench-500.wasm")]
-print("| file | size, MB | first answer | elapsed, ms | processor, ms | peak memory, MB | processor, of ours |")
-print("|---|---|---|---|---|---|---|")
-for path in files:
-    size = os.path.getsize(path) / 1e6
-    for function in (6000, 12000):
-        # The first function from there on that has a line at byte 40.
-        while True:
-            doc = json.loads(once([ours, "addr2line", "-q", "--json", "-e", path, "--offsets", "function", f"{function}:40"])[3])
-            if not doc["addresses"][0]["reason"]:
-                break
-            function += 1
-        at = hex(doc["addresses"][0]["code_offset"])
-        tools = {
-            "wasm-debugid addr2line": [ours, "addr2line", "-q", "-fi", "-e", path, "--offsets", "code", at],
-            "llvm-symbolizer 22": ["llvm-symbolizer-22", "--functions=short", "-e", path, at],
-            "llvm-addr2line 22": ["llvm-addr2line-22", "-fi", "-e", path, at],
-        }
-        if gimli:
-            tools["addr2line (gimli)"] = [gimli, "-fi", "-e", path, at]
-        base = None
-        for name, cmd in tools.items():
-            wall, cpu, rss, out = measure(cmd)
-            base = base or cpu
-            position = next((l for l in out.splitlines() if ":" in l and "/" in l), "?").split(":")
-            line = doc["addresses"][0]["frames"][0]["line"]
-            note = "" if str(line) in position else " (another line)"
-            print(f"| {os.path.basename(path)} | {size:.0f} | {name}, {at}{note} | {wall*1000:.0f} | {cpu*1000:.0f} | {rss:.0f} | {cpu/base:.1f} × |")
-print()
+def first_answers():
+    print("| file | size, MB | first answer | elapsed, ms | processor, ms | peak memory, MB | processor, of ours |")
+    print("|---|---|---|---|---|---|---|")
+    for path in files:
+        size = os.path.getsize(path) / 1e6
+        for function in (6000, 12000):
+            # The first function from there on that has a line at byte 40.
+            while True:
+                doc = json.loads(once([ours, "addr2line", "-q", "--json", "-e", path, "--offsets", "function", f"{function}:40"])[3])
+                if not doc["addresses"][0]["reason"]:
+                    break
+                function += 1
+            at = hex(doc["addresses"][0]["code_offset"])
+            tools = {
+                "wasm-debugid addr2line": [ours, "addr2line", "-q", "-fi", "-e", path, "--offsets", "code", at],
+                "llvm-symbolizer 22": ["llvm-symbolizer-22", "--functions=short", "-e", path, at],
+                "llvm-addr2line 22": ["llvm-addr2line-22", "-fi", "-e", path, at],
+            }
+            if gimli:
+                tools["addr2line (gimli)"] = [gimli, "-fi", "-e", path, at]
+            base = None
+            for name, cmd in tools.items():
+                wall, cpu, rss, out = measure(cmd)
+                base = base or cpu
+                position = next((l for l in out.splitlines() if ":" in l and "/" in l), "?").split(":")
+                line = doc["addresses"][0]["frames"][0]["line"]
+                note = "" if str(line) in position else " (another line)"
+                print(f"| {os.path.basename(path)} | {size:.0f} | {name}, {at}{note} | {wall*1000:.0f} | {cpu*1000:.0f} | {rss:.0f} | {cpu/base:.1f} × |")
+    print()
+
+
+if not alone:
+    first_answers()
 print("| file | whole index, processor, ms | ms for a MB of .debug_info and .debug_line | elapsed, 1 worker, ms | 2 workers, ms | index, MB | lookups a second | allocations for each |")
 print("|---|---|---|---|---|---|---|---|")
 for path in files:
