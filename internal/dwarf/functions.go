@@ -134,6 +134,23 @@ func (u *Unit) Functions(opt FuncOptions) (*Functions, error) {
 // while everything is indexed.
 const spareWalker = 16 << 20
 
+// How many bytes of a unit there are for each function and inlined call that is
+// kept, where there are many.
+const (
+	bytesPerFunc   = 250
+	bytesPerInline = 80
+	mostRoom       = 1 << 16
+)
+
+// roomFor empties a list, and makes one with room for what a unit like u often has
+// if it has none yet: growing one costs more memory than it takes in the end.
+func roomFor[T any](list []T, u *Unit, bytesPer uint64) []T {
+	if list == nil {
+		return make([]T, 0, min((u.End-u.Off)/bytesPer, mostRoom))
+	}
+	return list[:0]
+}
+
 func (d *Data) walker() *walker {
 	d.walkerMu.Lock()
 	defer d.walkerMu.Unlock()

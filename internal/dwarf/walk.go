@@ -15,9 +15,9 @@ func (w *walker) start(u *Unit, st *unitState, f *Functions, opt FuncOptions) {
 		r:       u.reader(u.DIE),
 		stack:   w.stack[:0],
 		origins: w.origins.reset(u.End - u.Off),
-		funcs:   w.funcs[:0],
-		inlines: w.inlines[:0],
-		kept:    w.kept[:0],
+		funcs:   roomFor(w.funcs, u, bytesPerFunc),
+		inlines: roomFor(w.inlines, u, bytesPerInline),
+		kept:    roomFor(w.kept, u, bytesPerInline),
 		ways:    st.table.quick[0],
 	}
 	switch {
