@@ -14,15 +14,10 @@ import (
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 )
 
-// Variables of the wrapper of compiler drivers.
-const (
-	VarWasmOpt = "WASM_DEBUGID_WASM_OPT" // off or on: whether clang may run a wasm-opt that it finds
-
-	// varInCompiler counts how many compilers run within each other through a hook. A
-	// compiler that calls others, as emcc does for its libraries, has its own output
-	// split, and not theirs; one that leads back here for ever is noticed.
-	varInCompiler = "WASM_DEBUGID_IN_COMPILER"
-)
+// varInCompiler counts how many compilers run within each other through a hook. A
+// compiler that calls others, as emcc does for its libraries, has its own output
+// split, and not theirs; one that leads back here for ever is noticed.
+const varInCompiler = "WASM_DEBUGID_IN_COMPILER"
 
 // Compiler is one run of a compiler driver through a hook.
 type Compiler struct {
