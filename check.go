@@ -156,10 +156,12 @@ func (o *CheckOptions) run(ctx context.Context, p, c *symcheck.Module) (*report.
 	return symcheck.Check(ctx, p, c, o.Options)
 }
 
-// alone checks a module that no companion was found for.
+// alone checks a module that no companion was found for. With a build ID, DWARF that
+// must not ship is somewhere else; without one, nothing says that there ever was any.
 func (o *CheckOptions) alone(ctx context.Context, p *module) (*report.Subject, error) {
 	ref, _ := p.File.ExternalDebugInfo()
-	missing := !p.File.HasDebug() && (ref.Section != nil || o.RequireCompanion || len(o.SearchDebug) > 0)
+	split := ref.Section != nil || o.ForbidDWARF && len(buildIDOf(p.File)) > 0
+	missing := !p.File.HasDebug() && (split || o.RequireCompanion || len(o.SearchDebug) > 0)
 	if !missing {
 		return o.run(ctx, &p.Module, nil)
 	}
