@@ -22,7 +22,7 @@ var made = []struct {
 }
 
 // copied are the files of an archive that lie in the tree.
-var copied = []string{"CHANGELOG.md", "LICENSE", "README.md"}
+var copied = []string{"CHANGELOG.md", "LICENSE", "README.md", "cmake/WasmDebugId.cmake"}
 
 // noticesName is the file with the licences of everything that is linked into the
 // program.
