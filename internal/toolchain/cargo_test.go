@@ -119,7 +119,7 @@ var ownFrame = regexp.MustCompile(`(?m)^ +=> .* at .*/src/((?:lib|main)\.rs:\d+)
 func (b *rustBuild) crash(t *testing.T, module, mode string, frames [2][]string) {
 	t.Helper()
 	marks := b.marks(t)
-	script, err := filepath.Abs(filepath.Join("testdata", "crash.mjs"))
+	script, err := filepath.Abs(filepath.Join("testdata", "crash-cargo.mjs"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestCargoLinker(t *testing.T) {
 	}
 
 	// What the program prints that cargo runs is all there is on standard output.
-	script, err := filepath.Abs(filepath.Join("testdata", "crash.mjs"))
+	script, err := filepath.Abs(filepath.Join("testdata", "crash-cargo.mjs"))
 	if err != nil {
 		t.Fatal(err)
 	}
