@@ -253,8 +253,13 @@ func TestCcMake(t *testing.T) {
 		dir := pipeline(t, "make")
 		path := withTools(t, version, "clang", "clang++")
 		cmd{dir: dir, env: []string{path}, args: []string{tool(t, "make")}}.run(t)
-		module := filepath.Join(dir, "dist", "crash.wasm")
-		checkCrash(t, dir, module, filepath.Join(dir, "dist", "crash.debug.wasm"), inNode(t, module))
+		module, companion := filepath.Join(dir, "dist", "crash.wasm"), filepath.Join(dir, "symbols", "crash.debug.wasm")
+		checkCrash(t, dir, module, companion, inNode(t, module))
+		if err := os.Remove(companion); err != nil {
+			t.Fatal(err)
+		}
+		cmd{dir: dir, env: []string{path}, args: []string{tool(t, "make")}}.run(t)
+		read(t, companion)
 		touch(t, filepath.Join(dir, "main.c"))
 		cmd{dir: dir, env: []string{path}, args: []string{tool(t, "make")}}.run(t)
 		if out := (cmd{dir: dir, env: []string{path}, args: []string{tool(t, "make")}}).run(t); !strings.Contains(out, "Nothing to be done") {
