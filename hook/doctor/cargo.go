@@ -42,8 +42,13 @@ type profile struct {
 
 // readTOML reads a file, and reports it if it cannot be read.
 func (e *examiner) readTOML(f *textFile, into any) bool {
-	if _, err := toml.Decode(f.text, into); err != nil {
+	if err := decodeTOML(f.text, into); err != nil {
 		at := report.Location{Path: f.path}
+		if limit, ok := err.(*tomlLimit); ok {
+			at.Line = uint32(limit.line)
+			e.add(Unreadable, at, "%v", err)
+			return false
+		}
 		if parse, ok := err.(toml.ParseError); ok && parse.Position.Line > 0 {
 			at.Line = uint32(parse.Position.Line)
 		}
@@ -55,8 +60,7 @@ func (e *examiner) readTOML(f *textFile, into any) bool {
 
 // quietTOML reads a file and reports nothing.
 func quietTOML(f *textFile, into any) bool {
-	_, err := toml.Decode(f.text, into)
-	return err == nil
+	return decodeTOML(f.text, into) == nil
 }
 
 // cargo looks at the profiles of every workspace that builds for WebAssembly.

@@ -50,19 +50,19 @@ var separators = regexp.MustCompile(`&&|\|\||[;|\n"]`)
 // splitLines yields lines, of which those that end in a backslash include the next.
 func splitLines(text string) func(func(string) bool) {
 	return func(yield func(string) bool) {
-		line := ""
+		start, end := 0, 0
 		for l := range strings.Lines(text) {
-			line += l
+			end += len(l)
 			if strings.HasSuffix(strings.TrimRight(l, "\r\n"), "\\") {
 				continue
 			}
-			if !yield(line) {
+			if !yield(text[start:end]) {
 				return
 			}
-			line = ""
+			start = end
 		}
-		if line != "" {
-			yield(line)
+		if start < end {
+			yield(text[start:end])
 		}
 	}
 }

@@ -24,11 +24,21 @@ type textFile struct {
 	path string
 	name string // its last element
 	text string
+	ends []int // offsets of the ends of lines, from the first use on
 }
 
 // at returns the place of a byte of the file.
 func (f *textFile) at(offset int) report.Location {
-	return report.Location{Path: f.path, Line: uint32(1 + strings.Count(f.text[:offset], "\n"))}
+	if f.ends == nil {
+		f.ends = []int{}
+		for i := range len(f.text) {
+			if f.text[i] == '\n' {
+				f.ends = append(f.ends, i)
+			}
+		}
+	}
+	n, _ := slices.BinarySearch(f.ends, offset) // ends before the offset
+	return report.Location{Path: f.path, Line: uint32(1 + n)}
 }
 
 // find returns the place of the first match of a pattern, or else of the file.
