@@ -40,6 +40,10 @@ type profile struct {
 	Strip    any    `toml:"strip"`
 }
 
+// maxInherited is how many profiles are followed from one to the one it inherits,
+// which may be a circle.
+const maxInherited = 32
+
 // readTOML reads a file, and reports it if it cannot be read.
 func (e *examiner) readTOML(f *textFile, into any) bool {
 	if err := decodeTOML(f.text, into); err != nil {
@@ -67,6 +71,9 @@ func quietTOML(f *textFile, into any) bool {
 func (e *examiner) cargo() error {
 	var manifests, configs []*manifest
 	for _, f := range e.texts {
+		if err := e.ctx.Err(); err != nil {
+			return err
+		}
 		m := &manifest{file: f}
 		switch {
 		case f.name == "Cargo.toml" && e.readTOML(f, m):
@@ -76,6 +83,9 @@ func (e *examiner) cargo() error {
 		}
 	}
 	for _, root := range manifests {
+		if err := e.ctx.Err(); err != nil {
+			return err
+		}
 		if !isRoot(root, manifests) {
 			continue
 		}
@@ -175,7 +185,7 @@ func (e *examiner) profiles(root *manifest, settings []*manifest) {
 
 // inherits reports whether a profile of a manifest is a kind of release profile.
 func (e *examiner) inherits(m *manifest, name string) bool {
-	for range len(m.Profile) + 1 {
+	for range maxInherited {
 		if name == "release" {
 			return true
 		}
@@ -188,7 +198,7 @@ func (e *examiner) inherits(m *manifest, name string) bool {
 // variable, configurations, the manifest, and then the profile that it inherits.
 // The file is nil if it is set nowhere, or by a variable.
 func (e *examiner) setting(root *manifest, settings []*manifest, name, key string) (any, *textFile) {
-	for range len(root.Profile) + 1 {
+	for range maxInherited {
 		variable := "CARGO_PROFILE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "_" + strings.ToUpper(key)
 		if v := e.o.Getenv(variable); v != "" {
 			return v, root.file

@@ -202,6 +202,9 @@ func (e *examiner) pages() error {
 			continue
 		}
 		for _, m := range integrityTag.FindAllStringIndex(f.text, -1) {
+			if err := e.ctx.Err(); err != nil {
+				return err
+			}
 			tag := f.text[m[0]:m[1]]
 			href, _ := attributeOf(tag, "href")
 			if href == "" {

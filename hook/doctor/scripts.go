@@ -89,6 +89,9 @@ func (e *examiner) scripts() error {
 	objcopy14 := slices.ContainsFunc(e.of("llvm-objcopy"), func(t *tool) bool { return t.major == 14 })
 	clang19 := slices.ContainsFunc(e.of("clang"), func(t *tool) bool { return t.major == 19 })
 	for _, f := range e.texts {
+		if err := e.ctx.Err(); err != nil {
+			return err
+		}
 		if !f.isScript() {
 			continue
 		}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -74,6 +75,21 @@ func TestLinesOfContinuedLines(t *testing.T) {
 		}
 	}); allocs > 100 {
 		t.Errorf("%v allocations", allocs)
+	}
+}
+
+// Profiles that inherit each other in a long row, or a circle, are not followed to
+// the end, once for each of them.
+func TestInheritedProfiles(t *testing.T) {
+	m := &manifest{Profile: map[string]profile{"a": {Inherits: "b"}, "b": {Inherits: "a"}, "p0": {Inherits: "release"}}}
+	for i := 1; i < 100; i++ {
+		m.Profile[fmt.Sprintf("p%d", i)] = profile{Inherits: fmt.Sprintf("p%d", i-1)}
+	}
+	e := &examiner{}
+	for name, want := range map[string]bool{"release": true, "p0": true, "p9": true, "a": false, "p99": false} {
+		if got := e.inherits(m, name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 func (e *examiner) webTools() error {
 	runs := e.mentions("wasm-pack build")
 	for _, f := range e.named("Cargo.toml") {
+		if err := e.ctx.Err(); err != nil {
+			return err
+		}
 		m := &manifest{file: f}
 		if !quietTOML(f, m) {
 			continue // reported by cargo
