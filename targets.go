@@ -157,7 +157,7 @@ func (o *SplitOptions) debugNotes(in *input) []rewrite.Note {
 			return nil
 		}
 		return warning("the DWARF names no code at all: a tool rewrote the code after the link and left the DWARF behind " +
-			"(a clang driver runs wasm-opt if there is one on PATH: link with wasm-ld, or give wasm-opt -g); the companion will resolve nothing")
+			"(a clang driver with -O runs any wasm-opt that it finds: link through wasm-debugid cc -- clang ..., or call the linker directly); the companion will resolve nothing")
 	case in.Custom(wasm.CustomSourceMappingURL) != nil:
 		return []rewrite.Note{{Text: "the module holds no DWARF but names a source map, which goes on being right: no offset moves"}}
 	case in.Custom(wasm.CustomGoBuildID) != nil:

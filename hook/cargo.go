@@ -3,6 +3,7 @@ package hook
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -69,7 +70,10 @@ func (e *ModulesError) Hint() string { return "" }
 // the modules that it had built by then.
 func (c *Cargo) Run(ctx context.Context) ([]*Result, error) {
 	program := cmp.Or(c.Getenv("CARGO"), "cargo") // cargo names itself to its subcommands
-	path, err := exec.LookPath(program)
+	path, err := findProgram(program, "")
+	if errors.Is(err, exec.ErrDot) {
+		return nil, fmt.Errorf("cargo cannot be run: %w", err)
+	}
 	if err != nil {
 		return nil, &hinted{fmt.Errorf("cargo cannot be run: %w", err), "install Rust, or set CARGO to the path of cargo"}
 	}

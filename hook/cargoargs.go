@@ -53,7 +53,7 @@ func parseCargoArgs(args []string) (cargoLine, error) {
 			"cargo %s builds nothing that could be split; build, rustc, run, test and bench do (an alias of cargo has to be written out)", args[at])}
 	}
 	line := cargoLine{args: slices.Clone(args[:at+1]), builds: builds, config: config}
-	format := ""
+	var formats []string
 	rest := args[at+1:]
 	for i := 0; i < len(rest); i++ {
 		a := rest[i]
@@ -66,14 +66,17 @@ func parseCargoArgs(args []string) (cargoLine, error) {
 		case "--help", "-h":
 			line.builds = false
 		case "--message-format", "--artifact-dir", "--out-dir", "--config", "--target-dir":
-			if !attached && i+1 < len(rest) {
+			if !attached {
+				if i+1 == len(rest) {
+					break // cargo says that the value is missing
+				}
 				i++
 				value = rest[i]
 			}
 			a = name + "=" + value
 			switch name {
 			case "--message-format":
-				format = strings.TrimPrefix(format+","+value, ",")
+				formats = append(formats, value)
 				continue
 			case "--config":
 				line.config = append(line.config, name, value)
@@ -85,14 +88,19 @@ func parseCargoArgs(args []string) (cargoLine, error) {
 		}
 		line.args = append(line.args, a)
 	}
-	line.json = strings.Contains(format, "json")
-	switch {
-	case line.json:
-	case format == "short":
+	format := strings.Join(formats, ",")
+	line.json = strings.Contains(strings.ToLower(format), "json")
+	switch strings.ToLower(format) {
+	case "short":
 		format = "json-render-diagnostics,json-diagnostic-short"
-	default:
+	case "human":
 		format = "json-render-diagnostics"
+	case "":
+		if formats == nil {
+			format = "json-render-diagnostics"
+		}
 	}
+	// Anything else is cargo's: JSON as the caller wants it, or what it rejects.
 	line.args = slices.Insert(line.args, at+1, "--message-format="+format)
 	return line, nil
 }

@@ -28,6 +28,13 @@ func TestParseCargoArgs(t *testing.T) {
 		{"build --message-format json --message-format json-diagnostic-short", "build --message-format=json,json-diagnostic-short", true, true, nil},
 		{"build --message-format short", "build --message-format=json-render-diagnostics,json-diagnostic-short", true, false, nil},
 		{"build --message-format=human", "build " + plain, true, false, nil},
+		{"build --message-format=bogus -v", "build --message-format=bogus -v", true, false, nil},
+		{"build --message-format=Human", "build " + plain, true, false, nil},
+		{"build --message-format JSON", "build --message-format=JSON", true, true, nil},
+		{"build --message-format=", "build --message-format=", true, false, nil},
+		{"build --message-format human --message-format short", "build --message-format=human,short", true, false, nil},
+		{"build --message-format", "build " + plain + " --message-format", true, false, nil},
+		{"build --artifact-dir", "build " + plain + " --artifact-dir", true, false, nil},
 		{"build --artifact-dir out --out-dir=more", "build " + plain + " --artifact-dir=out --out-dir=more", true, false, []string{"out", "more"}},
 	} {
 		got, err := parseCargoArgs(strings.Fields(c.line))

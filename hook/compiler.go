@@ -2,10 +2,10 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -124,12 +124,12 @@ func (c *Compiler) find() (string, error) {
 	if len(c.Command) == 0 {
 		return "", &rewrite.UsageError{Msg: "name the compiler and its arguments"}
 	}
-	path, err := exec.LookPath(c.Command[0])
+	path, err := findProgram(c.Command[0], c.Self)
 	switch {
-	case err != nil:
-		return "", fmt.Errorf("cannot run %s: %w", c.Command[0], err)
-	case isSelf(path, c.Self):
+	case errors.Is(err, errSelf):
 		return "", &rewrite.UsageError{Msg: fmt.Sprintf("%s is wasm-debugid itself; name the compiler", c.Command[0])}
+	case err != nil:
+		return "", nameVersions(fmt.Errorf("cannot run %s: %w", c.Command[0], err), c.Command[0])
 	}
 	return path, nil
 }
@@ -232,6 +232,9 @@ func (r *Compiled) warnings() []string {
 	}
 	if r.Driver == DriverEmscripten && !r.Debug {
 		out = append(out, "emcc was given no -g at the link, where it drops all DWARF that the object files have; add -g to the flags of the link as well")
+	}
+	if r.Driver == DriverClang && r.Compiles && !r.Debug {
+		out = append(out, "the compiler was given no -g, so that what it compiled here has no debug information, whatever the libraries have; add -g")
 	}
 	return out
 }

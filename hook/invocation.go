@@ -30,7 +30,8 @@ type Invocation struct {
 	// Modules are the paths at which the linked module may be, the likeliest first.
 	Modules []string
 
-	Debug     bool   // debug information is asked for
+	Compiles  bool   // sources are compiled in the same call
+	Debug     bool   // debug information is asked for, or made without being asked
 	Level     string // the last -O flag, such as -O2; empty for none
 	Strip     string // the flag that makes the linker leave DWARF out; empty for none
 	NoWasmOpt bool   // clang is told not to run wasm-opt
@@ -50,15 +51,17 @@ func ParseInvocation(command []string, getenv func(name string) string) Invocati
 // parseInvocation is ParseInvocation for a driver of a kind; less than 0 for the
 // kind that its name tells.
 func parseInvocation(kind Driver, command []string, getenv func(name string) string) Invocation {
-	driver, args := findDriver(command)
+	driver, args, zig := findDriver(command)
 	if kind >= 0 {
 		driver = kind
 	}
 	p := invocationParser{Invocation: Invocation{Driver: driver, Settings: map[string]string{}}, args: expand(args)}
 	if driver == DriverLinker {
-		p.linker()
+		p.linkerLine()
 		return p.Invocation
 	}
+	// zig cc makes debug information without being asked.
+	p.Debug = zig && driver == DriverClang
 	if driver == DriverEmscripten {
 		p.args = append(p.args, tokens(getenv("EMCC_CFLAGS"), false)...)
 	}
@@ -70,23 +73,25 @@ func parseInvocation(kind Driver, command []string, getenv func(name string) str
 // launchers are programs that stand in front of a compiler.
 var launchers = map[string]bool{"ccache": true, "sccache": true, "distcc": true, "icecc": true}
 
-// findDriver returns the kind of the driver and its arguments.
-func findDriver(command []string) (Driver, []string) {
+// findDriver returns the kind of the driver and its arguments, and whether it is
+// zig's.
+func findDriver(command []string) (kind Driver, args []string, zig bool) {
 	if len(command) == 0 {
-		return DriverClang, nil
+		return DriverClang, nil, false
 	}
-	name, args := programName(command[0]), command[1:]
+	name := programName(command[0])
+	args = command[1:]
 	switch {
 	case launchers[name] && len(args) > 0 && !strings.HasPrefix(args[0], "-"):
 		return findDriver(args)
 	case name == "zig" && len(args) > 0 && (args[0] == "cc" || args[0] == "c++"):
-		return DriverClang, args[1:]
+		return DriverClang, args[1:], true
 	case name == "emcc" || name == "em++":
-		return DriverEmscripten, args
+		return DriverEmscripten, args, false
 	case strings.HasPrefix(name, "wasm-ld") || name == "lld" || name == "rust-lld":
-		return DriverLinker, args
+		return DriverLinker, args, false
 	}
-	return DriverClang, args
+	return DriverClang, args, false
 }
 
 // programName returns what a program is called, without folder and without the
@@ -103,8 +108,15 @@ func programName(path string) string {
 type invocationParser struct {
 	Invocation
 	args   []string
+	linker []string // what is passed on to the linker
 	inputs int
+
+	language string // of the inputs that follow (-x); empty or "none" if their names tell
 }
+
+// sources are the endings of files that are compiled to code with debug
+// information, if it is asked for.
+var sources = wordSet(".c .cc .cp .cpp .cxx .c++ .i .ii .m .mm")
 
 // value lists the flags whose value is the next argument
 // (https://clang.llvm.org/docs/ClangCommandLineReference.html).
@@ -157,11 +169,9 @@ func (p *invocationParser) flag(a, next string) {
 	case a == "-s":
 		p.Strip = a
 	case a == "-Xlinker":
-		p.linkerFlag(next)
+		p.linker = append(p.linker, next)
 	case strings.HasPrefix(a, "-Wl,"):
-		for _, flag := range strings.Split(a[len("-Wl,"):], ",") {
-			p.linkerFlag(flag)
-		}
+		p.linker = append(p.linker, strings.Split(a[len("-Wl,"):], ",")...)
 	case a == "--no-wasm-opt":
 		p.NoWasmOpt = true
 	case a == "--wasm-opt":
@@ -174,8 +184,15 @@ func (p *invocationParser) flag(a, next string) {
 		p.debugFlag(a)
 	case strings.HasPrefix(a, "-o") && p.isOutput(a):
 		p.Target = a[len("-o"):]
+	case a == "-x":
+		p.language = next
+	case a == "-Xclang" && strings.HasPrefix(next, "-debug-info-kind="):
+		p.Debug = !strings.HasSuffix(next, "=none")
 	case a == "-" || !strings.HasPrefix(a, "-"):
 		p.inputs++
+		if p.language != "" && p.language != "none" || sources[strings.ToLower(filepath.Ext(a))] {
+			p.Compiles = true
+		}
 	case strings.HasPrefix(a, "-l"):
 		p.inputs++
 	}
@@ -210,13 +227,6 @@ func (v *Invocation) On(setting string) bool {
 	return true
 }
 
-func (p *invocationParser) linkerFlag(flag string) {
-	switch flag {
-	case "-s", "--strip-all", "-S", "--strip-debug":
-		p.Strip = flag
-	}
-}
-
 // debugFlag reads a flag that begins with -g.
 func (p *invocationParser) debugFlag(a string) {
 	switch file, ok := strings.CutPrefix(a, "-gseparate-dwarf"); {
@@ -234,6 +244,11 @@ func (p *invocationParser) debugFlag(a string) {
 
 // finish draws the conclusions.
 func (p *invocationParser) finish() {
+	if l := parseLinkerArgs(p.linker); l.nothing && p.Why == "" {
+		p.Why = "the linker only prints something"
+	} else if l.strip != "" {
+		p.Strip = l.strip
+	}
 	switch {
 	case p.Why != "":
 	case p.inputs == 0:
@@ -258,7 +273,7 @@ func (p *invocationParser) finish() {
 }
 
 // linker reads the arguments of wasm-ld.
-func (p *invocationParser) linker() {
+func (p *invocationParser) linkerLine() {
 	l := parseLinkerArgs(p.args)
 	p.Target, p.Modules, p.Strip, p.Links = l.output, []string{l.output}, l.strip, !l.nothing
 	if l.nothing {

@@ -21,7 +21,7 @@ func TestParseInvocation(t *testing.T) {
 		env  string // EMCC_CFLAGS
 		want Invocation
 	}{
-		{line: "clang a.c", want: clang(Invocation{Links: true, Target: "a.out", Modules: []string{"a.out"}})},
+		{line: "clang a.c", want: clang(Invocation{Compiles: true, Links: true, Target: "a.out", Modules: []string{"a.out"}})},
 		{line: "clang -g -O2 a.o b.o -o app.wasm", want: clang(Invocation{Links: true, Target: "app.wasm", Modules: []string{"app.wasm"}, Debug: true, Level: "-O2"})},
 		{line: "/opt/wasi-sdk/bin/clang++ -oapp.wasm -g0 a.o", want: clang(Invocation{Links: true, Target: "app.wasm", Modules: []string{"app.wasm"}})},
 		{line: "clang-19 --output=app.wasm -g1 a.o -O", want: clang(Invocation{Links: true, Target: "app.wasm", Modules: []string{"app.wasm"}, Debug: true, Level: "-O"})},
@@ -29,21 +29,28 @@ func TestParseInvocation(t *testing.T) {
 		{line: "ccache clang -s a.o -o a", want: clang(Invocation{Links: true, Target: "a", Modules: []string{"a"}, Strip: "-s"})},
 		{line: "clang a.o -Wl,--gc-sections,--strip-debug -o a --no-wasm-opt", want: clang(Invocation{Links: true, Target: "a", Modules: []string{"a"}, Strip: "--strip-debug", NoWasmOpt: true})},
 		{line: "clang a.o -Xlinker -S -o a", want: clang(Invocation{Links: true, Target: "a", Modules: []string{"a"}, Strip: "-S"})},
-		{line: "zig cc -target wasm32-wasi -g a.c -o a.wasm", want: clang(Invocation{Links: true, Target: "a.wasm", Modules: []string{"a.wasm"}, Debug: true})},
-		{line: "clang -c a.c -o a.o", want: clang(Invocation{Why: "it compiles only", Target: "a.o", Modules: []string{"a.o"}})},
-		{line: "clang -S a.c", want: clang(Invocation{Why: "it compiles to assembly", Target: "a.out", Modules: []string{"a.out"}})},
-		{line: "clang -E a.c", want: clang(Invocation{Why: "it only preprocesses", Target: "a.out", Modules: []string{"a.out"}})},
-		{line: "clang -MM a.c", want: clang(Invocation{Why: "it lists dependencies", Target: "a.out", Modules: []string{"a.out"}})},
-		{line: "clang -MD -MF -c a.c", want: clang(Invocation{Links: true, Target: "a.out", Modules: []string{"a.out"}})}, // -c is a file here
+		{line: "clang a.o -Xlinker --export -Xlinker -S -Wl,-mllvm,-s -o a", want: clang(Invocation{Links: true, Target: "a", Modules: []string{"a"}})}, // values
+		{line: "clang a.o -Wl,--version", want: clang(Invocation{Why: "the linker only prints something", Target: "a.out", Modules: []string{"a.out"}})},
+		{line: "clang a.o -Xlinker --version", want: clang(Invocation{Why: "the linker only prints something", Target: "a.out", Modules: []string{"a.out"}})},
+		{line: "clang a.o -Wl,--gc-sections,--help", want: clang(Invocation{Why: "the linker only prints something", Target: "a.out", Modules: []string{"a.out"}})},
+		{line: "zig cc a.c -g0 -o a", want: clang(Invocation{Compiles: true, Links: true, Target: "a", Modules: []string{"a"}})},
+		{line: "ccache zig cc a.c -o a", want: clang(Invocation{Compiles: true, Links: true, Target: "a", Modules: []string{"a"}, Debug: true})},
+		{line: "clang -x c a.txt -x none b.o", want: clang(Invocation{Compiles: true, Links: true, Target: "a.out", Modules: []string{"a.out"}})},
+		{line: "zig cc -target wasm32-wasi -g a.c -o a.wasm", want: clang(Invocation{Compiles: true, Links: true, Target: "a.wasm", Modules: []string{"a.wasm"}, Debug: true})},
+		{line: "clang -c a.c -o a.o", want: clang(Invocation{Compiles: true, Why: "it compiles only", Target: "a.o", Modules: []string{"a.o"}})},
+		{line: "clang -S a.c", want: clang(Invocation{Compiles: true, Why: "it compiles to assembly", Target: "a.out", Modules: []string{"a.out"}})},
+		{line: "clang -E a.c", want: clang(Invocation{Compiles: true, Why: "it only preprocesses", Target: "a.out", Modules: []string{"a.out"}})},
+		{line: "clang -MM a.c", want: clang(Invocation{Compiles: true, Why: "it lists dependencies", Target: "a.out", Modules: []string{"a.out"}})},
+		{line: "clang -MD -MF -c a.c", want: clang(Invocation{Compiles: true, Links: true, Target: "a.out", Modules: []string{"a.out"}})}, // -c is a file here
 		{line: "clang -r a.o b.o -o c.o", want: clang(Invocation{Why: "it links an object file", Target: "c.o", Modules: []string{"c.o"}})},
 		{line: "clang --version", want: clang(Invocation{Why: "it only prints something", Target: "a.out", Modules: []string{"a.out"}})},
 		{line: "clang -print-resource-dir", want: clang(Invocation{Why: "it only prints something", Target: "a.out", Modules: []string{"a.out"}})},
-		{line: "clang -### a.c", want: clang(Invocation{Why: "it only shows what it would do", Target: "a.out", Modules: []string{"a.out"}})},
+		{line: "clang -### a.c", want: clang(Invocation{Compiles: true, Why: "it only shows what it would do", Target: "a.out", Modules: []string{"a.out"}})},
 		{line: "clang -v", want: clang(Invocation{Why: "there is nothing to link", Target: "a.out", Modules: []string{"a.out"}})},
-		{line: "clang -I -o b.c", want: clang(Invocation{Links: true, Target: "a.out", Modules: []string{"a.out"}})}, // -o is a folder here
+		{line: "clang -I -o b.c", want: clang(Invocation{Compiles: true, Links: true, Target: "a.out", Modules: []string{"a.out"}})}, // -o is a folder here
 		{line: "wasm-ld-19 -o app.wasm --export run -S a.o", want: Invocation{Driver: DriverLinker, Links: true, Target: "app.wasm", Modules: []string{"app.wasm"}, Strip: "-S"}},
 
-		{line: "emcc -g a.c", want: emcc(Invocation{Links: true, Target: "a.out.js", Modules: []string{"a.out.wasm", "a.out.js"}, Debug: true})},
+		{line: "emcc -g a.c", want: emcc(Invocation{Compiles: true, Links: true, Target: "a.out.js", Modules: []string{"a.out.wasm", "a.out.js"}, Debug: true})},
 		{line: "em++ a.o -o dist/app.html -O3", want: emcc(Invocation{Links: true, Target: "dist/app.html", Modules: []string{"dist/app.wasm", "dist/app.html"}, Level: "-O3"})},
 		{line: "emcc.py a.o -o app.wasm", want: emcc(Invocation{Links: true, Target: "app.wasm", Modules: []string{"app.wasm"}})},
 		{line: "emcc a.o -o app", want: emcc(Invocation{Links: true, Target: "app", Modules: []string{"app.wasm", "app"}})},

@@ -1,11 +1,14 @@
 package hook
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
@@ -21,8 +24,9 @@ const (
 	varInLinker = "WASM_DEBUGID_IN_LINKER"
 )
 
-// linkers are the names under which a linker is looked for. rustc puts the folder
-// of its own rust-lld in front of PATH.
+// linkers are the names under which a linker is looked for; the last resort are
+// those of wasm-ld with a version. rustc puts the folder of its own rust-lld in
+// front of PATH.
 var linkers = []string{"rust-lld", "wasm-ld", "lld"}
 
 // Linker is one run of linker mode: the program was called in place of a linker.
@@ -38,7 +42,7 @@ type Linker struct {
 }
 
 // Run runs the real linker with the same arguments and splits what it writes. The
-// result is nil if it was to write nothing. The error is an *ExitError if the linker
+// result is nil if it was to write nothing, or to no regular file. The error is an *ExitError if the linker
 // failed.
 //
 // If the output cannot be split it is set aside under another name, see SetAside: a
@@ -64,7 +68,11 @@ func (l *Linker) Run(ctx context.Context) (*Result, error) {
 	if args.nothing || l.Off {
 		return nil, nil
 	}
-	if after, _ := os.Stat(args.output); !written(before, after) {
+	after, _ := os.Stat(args.output)
+	if after != nil && !after.Mode().IsRegular() {
+		return nil, nil // /dev/null, or a pipe: there is no file to split
+	}
+	if !written(before, after) {
 		return nil, &debugid.FileError{Path: args.output, Err: &rewrite.RefusedError{
 			Msg:  fmt.Sprintf("%s ended well and did not write this file, so that nothing was split", linker),
 			Hint: "if that is as it should be, set " + VarHook + "=off"}}
@@ -93,25 +101,37 @@ func (l *Linker) find(args linkerArgs) (string, error) {
 			"name the linker itself in " + VarRealLinker + ", and no script that leads back here"}
 	}
 	if name := l.Getenv(VarRealLinker); name != "" {
-		path, err := exec.LookPath(name)
+		path, err := findProgram(name, l.Self)
 		switch {
-		case err != nil:
-			return "", fmt.Errorf("%s is %q, which cannot be run: %w", VarRealLinker, name, err)
-		case isSelf(path, l.Self):
+		case errors.Is(err, errSelf):
 			return "", &rewrite.UsageError{Msg: fmt.Sprintf("%s is %q, which is wasm-debugid itself; name the linker that it stands in for", VarRealLinker, name)}
+		case err != nil:
+			return "", nameVersions(fmt.Errorf("%s is %q, which cannot be run: %w", VarRealLinker, name, err), name)
 		}
 		return path, nil
 	}
-	names := linkers
+	names, relative := linkers, error(nil)
 	if args.component {
 		names = []string{"wasm-component-ld"} // another would make something else of it
 	}
+	looked := strings.Join(names, ", ")
+	if !args.component {
+		names = append(slices.Clone(names), findVersions("wasm-ld")...)
+		looked += ", wasm-ld-VERSION"
+	}
 	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil && !isSelf(path, l.Self) {
+		path, err := findProgram(name, l.Self)
+		if err == nil {
 			return path, nil
 		}
+		if errors.Is(err, exec.ErrDot) {
+			relative = cmp.Or(relative, err)
+		}
 	}
-	return "", &hinted{fmt.Errorf("there is no linker for WebAssembly on PATH (looked for %s): %w", strings.Join(names, ", "), exec.ErrNotFound),
+	if relative != nil {
+		return "", fmt.Errorf("there is no linker for WebAssembly that can be run: %w", relative)
+	}
+	return "", &hinted{fmt.Errorf("there is no linker for WebAssembly on PATH (looked for %s): %w", looked, exec.ErrNotFound),
 		"set " + VarRealLinker + " to one, for example to the path of wasm-ld"}
 }
 

@@ -39,6 +39,8 @@ func parseLinkerArgs(args []string) linkerArgs {
 			}
 		case strings.HasPrefix(a, "--output="):
 			l.output = strings.TrimPrefix(a, "--output=")
+		case linkerValue[a]:
+			i++ // whatever it looks like, it is the value
 		case strings.HasPrefix(a, "-o"):
 			l.output = strings.TrimPrefix(a, "-o")
 		case a == "--strip-debug", a == "-S", a == "--strip-all", a == "-s":
@@ -51,6 +53,14 @@ func parseLinkerArgs(args []string) linkerArgs {
 	}
 	return l
 }
+
+// linkerValue lists the flags of wasm-ld 14 to 22 whose value is the next argument,
+// besides those for the output. The long ones may have one dash.
+var linkerValue = wordSet(`-e -m -y -z -L -l -O -u -mllvm --mllvm -entry --entry -export --export -export-if-defined --export-if-defined
+	-Map --Map -wrap --wrap -undefined --undefined -soname --soname -keep-section --keep-section -threads --threads -reproduce --reproduce
+	-trace-symbol --trace-symbol --error-limit -rsp-quoting --rsp-quoting -allow-undefined-file
+	-unresolved-symbols --unresolved-symbols -thinlto-cache-policy --thinlto-cache-policy -rpath --rpath
+	-library-path --library-path -library --library -flavor`)
 
 // componentTarget matches a path in a folder that rustc or cargo has for one of
 // the targets whose linker is wasm-component-ld.

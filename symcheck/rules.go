@@ -56,7 +56,7 @@ var rules = [...]report.Rule{
 	{Code: DWARFEmpty, Name: "dwarf-empty", Default: report.Error,
 		Title:   "The DWARF describes no code at all",
 		Meaning: "The sections are there, and every client calls the file usable, but all addresses are those of removed functions or the line tables are empty: no frame will have a line.",
-		Remedy:  "pass -g to wasm-opt (a clang driver with -O runs wasm-opt by itself; give it --no-wasm-opt or call the linker directly)"},
+		Remedy:  "pass -g to wasm-opt; a clang driver with -O runs wasm-opt by itself: link through wasm-debugid cc -- clang ..., or call the linker directly"},
 	{Code: OffInstruction, Name: "not-on-instruction", Default: report.Error,
 		Title:   "DWARF points into the middle of an instruction",
 		Meaning: "Line tables and functions of this code can only name places where an instruction starts or a body begins or ends. What points elsewhere describes other code, and its lines are wrong.",
