@@ -19,7 +19,7 @@ The report fails for errors; for warnings as well with --strict. Folders called 
 		examples: []example{
 			{"the project in the working directory", "wasm-debugid doctor"},
 			{"in a pipeline, before the deploy", "wasm-debugid doctor --dist build/site --strict --format github"},
-			{"leave one finding out", "wasm-debugid doctor --rule WD201=off"},
+			{"leave one finding out", "wasm-debugid doctor --rule WD301=off"},
 		},
 		exits: []int{exitCheck, exitFiles},
 		options: []option{
@@ -53,7 +53,7 @@ func runDoctor(c *call) error {
 	}
 	for _, text := range c.list("rule") {
 		if err := doctor.SetRule(o.Rules, text); err != nil {
-			return &usageError{"--rule: " + err.Error(), "for example --rule WD201=off"}
+			return &usageError{"--rule: " + err.Error(), "for example --rule WD301=off"}
 		}
 	}
 	r, err := doctor.Examine(c.ctx(), o)

@@ -71,40 +71,40 @@ func TestProjects(t *testing.T) {
 	}{
 		{name: "empty", files: map[string]string{"README.md": "wasm-strip app.wasm"}},
 		{name: "a crate for other machines", files: map[string]string{"Cargo.toml": "[package]\nname = \"app\"\n"}},
-		{name: "no debug", files: map[string]string{"Cargo.toml": wasmCrate}, want: []string{"error WD210 Cargo.toml"}},
-		{name: "debug off", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = 0\n"}, want: []string{"error WD210 Cargo.toml:7"}},
+		{name: "no debug", files: map[string]string{"Cargo.toml": wasmCrate}, want: []string{"error WD310 Cargo.toml"}},
+		{name: "debug off", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = 0\n"}, want: []string{"error WD310 Cargo.toml:7"}},
 		{name: "debug", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n"}},
 		{name: "lines", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = \"line-tables-only\"\n"}},
-		{name: "strips", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = 2\nstrip = true\n"}, want: []string{"error WD211 Cargo.toml:7"}},
+		{name: "strips", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = 2\nstrip = true\n"}, want: []string{"error WD311 Cargo.toml:7"}},
 		{name: "another profile", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n[profile.small]\ninherits = \"release\"\ndebug = false\n"},
-			want: []string{"warning WD210 Cargo.toml:9"}},
+			want: []string{"warning WD310 Cargo.toml:9"}},
 		{name: "an inherited setting", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n[profile.small]\ninherits = \"release\"\n"}},
 		{name: "the configuration wins", files: map[string]string{"Cargo.toml": wasmCrate, ".cargo/config.toml": "[profile.release]\ndebug = true\n"}},
 		{name: "the variable wins", files: map[string]string{"Cargo.toml": wasmCrate}, env: map[string]string{"CARGO_PROFILE_RELEASE_DEBUG": "1"}},
 		{name: "flags strip", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n",
-			".cargo/config.toml": "[target.wasm32-unknown-unknown]\nrustflags = [\"-C\", \"strip=debuginfo\"]\n"}, want: []string{"error WD211 .cargo/config.toml:2"}},
+			".cargo/config.toml": "[target.wasm32-unknown-unknown]\nrustflags = [\"-C\", \"strip=debuginfo\"]\n"}, want: []string{"error WD311 .cargo/config.toml:2"}},
 		{name: "members have no profiles", files: map[string]string{
 			"Cargo.toml":     "[workspace]\nmembers = [\"app\"]\n[profile.release]\ndebug = 1\n",
 			"app/Cargo.toml": wasmCrate}},
-		{name: "damaged", files: map[string]string{"Cargo.toml": "[package\n"}, want: []string{"warning WD240 Cargo.toml:2"}},
+		{name: "damaged", files: map[string]string{"Cargo.toml": "[package\n"}, want: []string{"warning WD340 Cargo.toml:2"}},
 		{name: "wasm-pack's defaults", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n", "build.sh": "wasm-pack build\n"},
-			want: []string{"error WD212 Cargo.toml", "error WD212 Cargo.toml"}},
+			want: []string{"error WD312 Cargo.toml", "error WD312 Cargo.toml"}},
 		{name: "wasm-pack that keeps", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n" +
 			"[package.metadata.wasm-pack.profile.release]\nwasm-opt = [\"-O\", \"-g\"]\n[package.metadata.wasm-pack.profile.release.wasm-bindgen]\ndwarf-debug-info = true\n"}},
 		{name: "wasm-pack without -g", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n" +
-			"[package.metadata.wasm-pack.profile.release]\nwasm-opt = [\"-O\"]\nwasm-bindgen = { dwarf-debug-info = true }\n"}, want: []string{"error WD212 Cargo.toml:9"}},
+			"[package.metadata.wasm-pack.profile.release]\nwasm-opt = [\"-O\"]\nwasm-bindgen = { dwarf-debug-info = true }\n"}, want: []string{"error WD312 Cargo.toml:9"}},
 		{name: "trunk", files: map[string]string{"Trunk.toml": "", "index.html": "<html>\n<link data-trunk rel=\"rust\" />\n<link data-trunk rel=\"css\" href=\"a.css\">"},
-			want: []string{"error WD213 index.html:2", "warning WD213 index.html:2"}},
+			want: []string{"error WD313 index.html:2", "warning WD313 index.html:2"}},
 		{name: "trunk that keeps", files: map[string]string{
 			"Trunk.toml": "[[hooks]]\nstage = \"post_build\"\ncommand = \"sh\"\ncommand_arguments = [\"-c\", \"wasm-debugid split\"]\n",
 			"index.html": "<link data-trunk rel=\"rust\" data-keep-debug data-wasm-opt=\"0\" data-integrity=\"none\"/>"}},
 		{name: "trunk's digest", files: map[string]string{
 			"Trunk.toml": "[[hooks]]\nstage = \"post_build\"\ncommand = \"wasm-debugid\"\ncommand_arguments = [\"split\"]\n",
-			"index.html": "<link data-trunk rel=\"rust\" data-keep-debug data-wasm-opt=0 />"}, want: []string{"error WD214 Trunk.toml:1"}},
+			"index.html": "<link data-trunk rel=\"rust\" data-keep-debug data-wasm-opt=0 />"}, want: []string{"error WD314 Trunk.toml:1"}},
 		{name: "no digests at all", files: map[string]string{
 			"Trunk.toml": "[build]\nno_sri = true\n[[hooks]]\nstage = \"post_build\"\ncommand = \"wasm-debugid\"\n",
 			"index.html": "<link data-trunk rel=\"rust\" data-keep-debug data-wasm-opt=\"0\"/>"}},
-		{name: "walrus", files: map[string]string{"Cargo.lock": "[[package]]\nname = \"walrus\"\nversion = \"0.26.1\"\n"}, want: []string{"warning WD206 Cargo.lock:2"}},
+		{name: "walrus", files: map[string]string{"Cargo.lock": "[[package]]\nname = \"walrus\"\nversion = \"0.26.1\"\n"}, want: []string{"warning WD306 Cargo.lock:2"}},
 		{name: "a new walrus", files: map[string]string{"Cargo.lock": "[[package]]\nname = \"walrus\"\nversion = \"0.27.2\"\n"}},
 		{name: "scripts", files: map[string]string{"Makefile": "all:\n" +
 			"\twasm-opt -O2 app.wasm -o app.wasm\n" + // 2
@@ -119,10 +119,10 @@ func TestProjects(t *testing.T) {
 			"\twasm-opt --strip-dwarf a.wasm -o a.wasm\n" + // 11
 			"\twasm-opt -O2 \\\n\t  -g a.wasm -o a.wasm\n" +
 			"\tcargo install wasm-bindgen-cli && apt install wasm-opt\n"},
-			want: []string{"error WD220 Makefile:2", "error WD221 Makefile:5", "error WD222 Makefile:6", "error WD221 Makefile:8",
-				"error WD223 Makefile:9", "error WD221 Makefile:10", "error WD221 Makefile:11"}},
-		{name: "package.json", files: map[string]string{"package.json": "{\"scripts\": {\n\"opt\": \"wasm-opt -O3 a.wasm -o b.wasm\"}}"}, want: []string{"error WD220 package.json:2"}},
-		{name: "npm's binaryen", files: map[string]string{"node_modules/binaryen/package.json": `{"version": "132.0.0"}`}, want: []string{"warning WD205 node_modules/binaryen/package.json"}},
+			want: []string{"error WD320 Makefile:2", "error WD321 Makefile:5", "error WD322 Makefile:6", "error WD321 Makefile:8",
+				"error WD323 Makefile:9", "error WD321 Makefile:10", "error WD321 Makefile:11"}},
+		{name: "package.json", files: map[string]string{"package.json": "{\"scripts\": {\n\"opt\": \"wasm-opt -O3 a.wasm -o b.wasm\"}}"}, want: []string{"error WD320 package.json:2"}},
+		{name: "npm's binaryen", files: map[string]string{"node_modules/binaryen/package.json": `{"version": "132.0.0"}`}, want: []string{"warning WD305 node_modules/binaryen/package.json"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.want == nil {
@@ -164,24 +164,24 @@ func TestModules(t *testing.T) {
 		want  []string
 	}{
 		{name: "nothing wrong", files: map[string]string{"build/app.wasm": built(1, dwarf), "dist/app.wasm": built(1, id)}},
-		{name: "DWARF", files: map[string]string{"dist/app.wasm": built(1, dwarf)}, want: []string{"error WD230 dist/app.wasm"}},
-		{name: "a folder that is named", files: map[string]string{"out/app.wasm": built(1, dwarf)}, dist: []string{"out"}, want: []string{"error WD230 out/app.wasm"}},
+		{name: "DWARF", files: map[string]string{"dist/app.wasm": built(1, dwarf)}, want: []string{"error WD330 dist/app.wasm"}},
+		{name: "a folder that is named", files: map[string]string{"out/app.wasm": built(1, dwarf)}, dist: []string{"out"}, want: []string{"error WD330 out/app.wasm"}},
 		{name: "a folder of another name", files: map[string]string{"out/app.wasm": built(1, dwarf)}},
-		{name: "wasm-bindgen", files: map[string]string{"public/app.wasm": built(1, testwasm.Custom("__wasm_bindgen_unstable", []byte{0}))}, want: []string{"error WD231 public/app.wasm"}},
-		{name: "a companion", files: map[string]string{"dist/app.debug.wasm": built(1, dwarf)}, want: []string{"warning WD232 dist/app.debug.wasm"}},
+		{name: "wasm-bindgen", files: map[string]string{"public/app.wasm": built(1, testwasm.Custom("__wasm_bindgen_unstable", []byte{0}))}, want: []string{"error WD331 public/app.wasm"}},
+		{name: "a companion", files: map[string]string{"dist/app.debug.wasm": built(1, dwarf)}, want: []string{"warning WD332 dist/app.debug.wasm"}},
 		{name: "another build, newer", files: map[string]string{"pkg/app_bg.wasm": built(2), "dist/assets/app_bg-1a2B3c4D.wasm": built(1)},
-			times: map[string]int{"pkg/app_bg.wasm": 60, "dist/assets/app_bg-1a2B3c4D.wasm": 0}, want: []string{"error WD233 dist/assets/app_bg-1a2B3c4D.wasm"}},
+			times: map[string]int{"pkg/app_bg.wasm": 60, "dist/assets/app_bg-1a2B3c4D.wasm": 0}, want: []string{"error WD333 dist/assets/app_bg-1a2B3c4D.wasm"}},
 		{name: "another build, older", files: map[string]string{"pkg/app_bg.wasm": built(2), "dist/app_bg.wasm": built(1)},
-			times: map[string]int{"pkg/app_bg.wasm": 0, "dist/app_bg.wasm": 60}, want: []string{"warning WD233 dist/app_bg.wasm"}},
+			times: map[string]int{"pkg/app_bg.wasm": 0, "dist/app_bg.wasm": 60}, want: []string{"warning WD333 dist/app_bg.wasm"}},
 		{name: "the same code of two places", files: map[string]string{"pkg/app_bg.wasm": built(2), "out/app_bg.wasm": built(1), "dist/app_bg.wasm": built(1)}},
 		{name: "packed before", files: map[string]string{"dist/app.wasm": built(1), "dist/app.wasm.br": "", "dist/app.wasm.gz": ""},
-			times: map[string]int{"dist/app.wasm": 60, "dist/app.wasm.br": 0, "dist/app.wasm.gz": 60}, want: []string{"warning WD234 dist/app.wasm.br"}},
-		{name: "one ID", files: map[string]string{"a.wasm": built(1, id), "b.wasm": built(2, id), "c.wasm": built(1, id, dwarf)}, want: []string{"error WD236 b.wasm"}},
+			times: map[string]int{"dist/app.wasm": 60, "dist/app.wasm.br": 0, "dist/app.wasm.gz": 60}, want: []string{"warning WD334 dist/app.wasm.br"}},
+		{name: "one ID", files: map[string]string{"a.wasm": built(1, id), "b.wasm": built(2, id), "c.wasm": built(1, id, dwarf)}, want: []string{"error WD336 b.wasm"}},
 		{name: "a bundler", files: map[string]string{"package.json": "{\"scripts\": {\n\"build\": \"vite build\"}}", "pkg/app_bg.wasm": built(1, dwarf)},
-			want: []string{"warning WD225 package.json:2"}},
+			want: []string{"warning WD325 package.json:2"}},
 		{name: "a bundler behind a split", files: map[string]string{"package.json": `{"scripts": {"wasm": "wasm-debugid split --in-place pkg/app_bg.wasm", "build": "vite build"}}`,
 			"pkg/app_bg.wasm": built(1, dwarf)}},
-		{name: "cut off", files: map[string]string{"a.wasm": "\x00asm", "b.wasm": "", "c.wasm": "\x7fELF"}, want: []string{"warning WD240 a.wasm", "warning WD240 b.wasm"}},
+		{name: "cut off", files: map[string]string{"a.wasm": "\x00asm", "b.wasm": "", "c.wasm": "\x7fELF"}, want: []string{"warning WD340 a.wasm", "warning WD340 b.wasm"}},
 		{name: "what is not looked at", files: map[string]string{"node_modules/x/dist/app.wasm": built(1, dwarf), "target/wasm32-wasip1/release/deps/dist/app.wasm": built(1, dwarf)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -242,17 +242,17 @@ func TestTools(t *testing.T) {
 	}{
 		{name: "none"},
 		{name: "good ones", tools: map[string]string{"clang": clang("22.1.8"), "wasm-ld": "LLD 22.1.8", "llvm-objcopy": "LLVM version 22.1.8", "gcc": "1"}},
-		{name: "a hidden wasm-opt", tools: map[string]string{"clang-19": hidden("19.1.7"), "clang": clang("22.0.0")}, want: []string{"warning WD201 wasm-opt"}},
+		{name: "a hidden wasm-opt", tools: map[string]string{"clang-19": hidden("19.1.7"), "clang": clang("22.0.0")}, want: []string{"warning WD301 wasm-opt"}},
 		{name: "a hidden wasm-opt that is met", tools: map[string]string{"clang": hidden("19.1.7")},
-			files: map[string]string{"Makefile": "app.wasm:\n\tclang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n"}, want: []string{"error WD201 Makefile:2"}},
+			files: map[string]string{"Makefile": "app.wasm:\n\tclang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n"}, want: []string{"error WD301 Makefile:2"}},
 		{name: "a hidden wasm-opt that is kept out", tools: map[string]string{"clang": hidden("19.1.7")},
-			files: map[string]string{"Makefile": "app.wasm:\n\twasm-debugid cc -- clang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n"}, want: []string{"warning WD201 wasm-opt"}},
+			files: map[string]string{"Makefile": "app.wasm:\n\twasm-debugid cc -- clang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n"}, want: []string{"warning WD301 wasm-opt"}},
 		{name: "the flag that writes nothing", tools: map[string]string{"clang": clang("19.1.7")},
-			files: map[string]string{"build.sh": "clang --no-wasm-opt a.c\n"}, want: []string{"error WD204 build.sh:1"}},
-		{name: "an old linker", tools: map[string]string{"wasm-ld-14": "LLD 14.0.6", "wasm-ld": "LLD 19.1.7"}, want: []string{"info WD202 wasm-ld-14"}},
-		{name: "only an old linker", tools: map[string]string{"wasm-ld-14": "LLD 14.0.6"}, want: []string{"warning WD202 wasm-ld-14"}},
+			files: map[string]string{"build.sh": "clang --no-wasm-opt a.c\n"}, want: []string{"error WD304 build.sh:1"}},
+		{name: "an old linker", tools: map[string]string{"wasm-ld-14": "LLD 14.0.6", "wasm-ld": "LLD 19.1.7"}, want: []string{"info WD302 wasm-ld-14"}},
+		{name: "only an old linker", tools: map[string]string{"wasm-ld-14": "LLD 14.0.6"}, want: []string{"warning WD302 wasm-ld-14"}},
 		{name: "objcopy", tools: map[string]string{"llvm-objcopy": "LLVM version 14.0.6"}, files: map[string]string{"CMakeLists.txt": "target_link_options(a PRIVATE -gseparate-dwarf)\n"},
-			want: []string{"error WD224 CMakeLists.txt:1", "info WD203 llvm-objcopy"}},
+			want: []string{"error WD324 CMakeLists.txt:1", "info WD303 llvm-objcopy"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.want == nil {
@@ -280,10 +280,10 @@ func TestWalrusOfAProgram(t *testing.T) {
 		program string
 		want    []string
 	}{
-		{"wasm-bindgen 0.2.126", strings.Repeat("x", 1<<20-70) + " /src/walrus-0.26.4/src/lib.rs", []string{"warning WD206 wasm-bindgen"}},
-		{"wasm-bindgen 0.2.126", strings.Repeat("x", 1<<20-8) + " walrus-0.26.4/src/lib.rs", []string{"warning WD206 wasm-bindgen"}},
+		{"wasm-bindgen 0.2.126", strings.Repeat("x", 1<<20-70) + " /src/walrus-0.26.4/src/lib.rs", []string{"warning WD306 wasm-bindgen"}},
+		{"wasm-bindgen 0.2.126", strings.Repeat("x", 1<<20-8) + " walrus-0.26.4/src/lib.rs", []string{"warning WD306 wasm-bindgen"}},
 		{"wasm-bindgen 0.2.129", "/src/walrus-0.27.2/src/lib.rs", []string{}},
-		{"wasm-bindgen 0.2.126", "stripped", []string{"warning WD206 wasm-bindgen"}},
+		{"wasm-bindgen 0.2.126", "stripped", []string{"warning WD306 wasm-bindgen"}},
 		{"wasm-bindgen 0.2.129", "stripped", []string{}},
 		{"nothing", "stripped", []string{}},
 	} {
@@ -342,8 +342,8 @@ func TestOptimizers(t *testing.T) {
 			}
 			t.Fatal("the probe is another than it was")
 			return nil
-		}, []string{"warning WD205 wasm-opt", "warning WD205 wasm-opt"}},
-		{"that writes nothing", func([]byte) []byte { return nil }, []string{"warning WD205 wasm-opt", "warning WD205 wasm-opt"}},
+		}, []string{"warning WD305 wasm-opt", "warning WD305 wasm-opt"}},
+		{"that writes nothing", func([]byte) []byte { return nil }, []string{"warning WD305 wasm-opt", "warning WD305 wasm-opt"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bin := t.TempDir()
@@ -413,7 +413,7 @@ func TestIntegrity(t *testing.T) {
 	}
 	for integrity, want := range map[string][]string{
 		right:                   {},
-		"sha384-AAAA":           {"error WD235 dist/index.html:2"},
+		"sha384-AAAA":           {"error WD335 dist/index.html:2"},
 		"sha384-AAAA " + right:  {},
 		"md5-AAAA":              {},
 		right + "?ct=text/html": {},
@@ -427,7 +427,7 @@ func TestIntegrity(t *testing.T) {
 
 func TestSetRule(t *testing.T) {
 	into := map[string]report.Severity{}
-	for _, text := range []string{"WD210=off", "ships-dwarf=warning"} {
+	for _, text := range []string{"WD310=off", "ships-dwarf=warning"} {
 		if err := SetRule(into, text); err != nil {
 			t.Error(err)
 		}
@@ -435,14 +435,14 @@ func TestSetRule(t *testing.T) {
 	if diff := cmp.Diff(map[string]report.Severity{CargoNoDebug: report.Off, ShipsDWARF: report.Warning}, into); diff != "" {
 		t.Error(diff)
 	}
-	for _, text := range []string{"WD210", "WD999=off", "WD210=bad", ""} {
+	for _, text := range []string{"WD310", "WD999=off", "WD310=bad", ""} {
 		if SetRule(into, text) == nil {
 			t.Errorf("%q was taken", text)
 		}
 	}
 	dir := project(t, map[string]string{"Cargo.toml": wasmCrate})
 	verdict, got := examine(t, Options{Dir: dir, Rules: map[string]report.Severity{CargoNoDebug: report.Warning}})
-	if diff := cmp.Diff([]string{"warning WD210 Cargo.toml"}, got); diff != "" || verdict != report.Pass {
+	if diff := cmp.Diff([]string{"warning WD310 Cargo.toml"}, got); diff != "" || verdict != report.Pass {
 		t.Errorf("%v %s", verdict, diff)
 	}
 	if verdict, _ := examine(t, Options{Dir: dir, Rules: map[string]report.Severity{CargoNoDebug: report.Warning}, Strict: true}); verdict != report.Fail {

@@ -10,31 +10,31 @@ import (
 
 // The codes of the rules. A code never changes its meaning; see docs/doctor.md.
 const (
-	HiddenWasmOpt   = "WD201"
-	LinkerWithoutID = "WD202"
-	ObjcopyShifts   = "WD203"
-	NoWasmOptFlag   = "WD204"
-	OptimizerDWARF  = "WD205"
-	OldWalrus       = "WD206"
-	CargoNoDebug    = "WD210"
-	CargoStrips     = "WD211"
-	WasmPackDrops   = "WD212"
-	TrunkDrops      = "WD213"
-	TrunkIntegrity  = "WD214"
-	ScriptWasmOpt   = "WD220"
-	ScriptStrips    = "WD221"
-	ScriptBindgen   = "WD222"
-	SingleFile      = "WD223"
-	SeparateDWARF   = "WD224"
-	BundlerUnsplit  = "WD225"
-	ShipsDWARF      = "WD230"
-	ShipsBindgen    = "WD231"
-	ShipsCompanion  = "WD232"
-	ShipsOther      = "WD233"
-	ShipsOldPacked  = "WD234"
-	PageIntegrity   = "WD235"
-	SharedID        = "WD236"
-	Unreadable      = "WD240"
+	HiddenWasmOpt   = "WD301"
+	LinkerWithoutID = "WD302"
+	ObjcopyShifts   = "WD303"
+	NoWasmOptFlag   = "WD304"
+	OptimizerDWARF  = "WD305"
+	OldWalrus       = "WD306"
+	CargoNoDebug    = "WD310"
+	CargoStrips     = "WD311"
+	WasmPackDrops   = "WD312"
+	TrunkDrops      = "WD313"
+	TrunkIntegrity  = "WD314"
+	ScriptWasmOpt   = "WD320"
+	ScriptStrips    = "WD321"
+	ScriptBindgen   = "WD322"
+	SingleFile      = "WD323"
+	SeparateDWARF   = "WD324"
+	BundlerUnsplit  = "WD325"
+	ShipsDWARF      = "WD330"
+	ShipsBindgen    = "WD331"
+	ShipsCompanion  = "WD332"
+	ShipsOther      = "WD333"
+	ShipsOldPacked  = "WD334"
+	PageIntegrity   = "WD335"
+	SharedID        = "WD336"
+	Unreadable      = "WD340"
 )
 
 // Rules returns all rules in the order of their codes.
@@ -43,7 +43,7 @@ func Rules() []report.Rule { return slices.Clone(rules[:]) }
 // FindRule returns the rule with the given code or name.
 func FindRule(s string) (report.Rule, bool) { return report.FindRule(rules[:], s) }
 
-// SetRule reads a setting such as WD201=off, with the code or the name of a rule.
+// SetRule reads a setting such as WD301=off, with the code or the name of a rule.
 func SetRule(into map[string]report.Severity, text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	rule, known := FindRule(name)

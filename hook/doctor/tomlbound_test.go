@@ -53,7 +53,7 @@ func TestHostileTOML(t *testing.T) {
 		t.Fatal("the key is let through") // and not decoded here
 	}
 	_, got := examine(t, Options{Dir: project(t, map[string]string{"Cargo.toml": "\n" + text, "Trunk.toml": text, ".cargo/config.toml": text})})
-	if diff := cmp.Diff([]string{"warning WD240 .cargo/config.toml:1", "warning WD240 Cargo.toml:2", "warning WD240 Trunk.toml:1"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"warning WD340 .cargo/config.toml:1", "warning WD340 Cargo.toml:2", "warning WD340 Trunk.toml:1"}, got); diff != "" {
 		t.Error(diff)
 	}
 }

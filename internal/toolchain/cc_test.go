@@ -289,9 +289,9 @@ func TestCcDoctor(t *testing.T) {
 	dir := pipeline(t, "make")
 	r := cmd{dir: dir, args: []string{program(t), "doctor"}}.try(t)
 	for _, want := range []string{
-		"warning WD201 ", "clang-19", "clang-22", "will run /usr/bin/wasm-opt after every link with -O",
-		"warning WD205 ", "wasm-opt 108 -O2 -g on a module with DWARF 5: it fails",
-		"info WD202 ", "info WD203 ",
+		"warning WD301 ", "clang-19", "clang-22", "will run /usr/bin/wasm-opt after every link with -O",
+		"warning WD305 ", "wasm-opt 108 -O2 -g on a module with DWARF 5: it fails",
+		"info WD302 ", "info WD303 ",
 	} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("no %q", want)
@@ -303,7 +303,7 @@ func TestCcDoctor(t *testing.T) {
 	// A makefile that links with the driver is what makes it an error.
 	makefile := strings.ReplaceAll(string(read(t, filepath.Join(dir, "Makefile"))), "wasm-debugid", "true")
 	write(t, filepath.Join(dir, "Makefile"), []byte(makefile))
-	if r := (cmd{dir: dir, args: []string{program(t), "doctor"}}).try(t); r.code != 1 || !strings.Contains(r.stdout, "error WD201 ") {
+	if r := (cmd{dir: dir, args: []string{program(t), "doctor"}}).try(t); r.code != 1 || !strings.Contains(r.stdout, "error WD301 ") {
 		t.Errorf("exit code %d:\n%s", r.code, r.stdout)
 	}
 }
