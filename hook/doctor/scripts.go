@@ -19,70 +19,18 @@ func (f *textFile) isScript() bool {
 	return !f.isPage()
 }
 
-// command is one simple command of a script.
-type command struct {
-	at   report.Location
-	text string
-}
-
-// commands returns the commands of a script that hold a word: lines that are
-// continued put together, and taken apart at what separates commands.
-func (f *textFile) commands(word string) []command {
-	var out []command
-	offset := 0
-	for line := range splitLines(f.text) {
-		start := offset
-		offset += len(line)
-		if !strings.Contains(line, word) || isComment(line) {
-			continue
-		}
-		for _, part := range separators.Split(strings.ReplaceAll(line, "\\\n", " "), -1) {
-			if strings.Contains(part, word) {
-				out = append(out, command{f.at(start + strings.Index(line, word)), strings.TrimSpace(part)})
-			}
-		}
-	}
-	return out
-}
-
-var separators = regexp.MustCompile(`&&|\|\||[;|\n"]`)
-
-// splitLines yields lines, of which those that end in a backslash include the next.
-func splitLines(text string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		start, end := 0, 0
-		for l := range strings.Lines(text) {
-			end += len(l)
-			if strings.HasSuffix(strings.TrimRight(l, "\r\n"), "\\") {
-				continue
-			}
-			if !yield(text[start:end]) {
-				return
-			}
-			start = end
-		}
-		if start < end {
-			yield(text[start:end])
-		}
-	}
-}
-
-func isComment(line string) bool {
-	line = strings.TrimSpace(line)
-	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//")
-}
-
 var (
-	runsWasmOpt  = regexp.MustCompile(`(^|[\s/@'(=])wasm-opt(\.exe)?['"]?\s`)
-	optimizes    = regexp.MustCompile(`\s-O[0-4sz]?\b`)
-	stripsInOpt  = regexp.MustCompile(`\s--strip(-dwarf|-debug)?\b`)
-	runsStrip    = regexp.MustCompile(`(^|[\s/@'(=])wasm-strip\s+[^-\s]`)
-	runsBindgen  = regexp.MustCompile(`(^|[\s/@'(=])wasm-bindgen\s[^\n]*(--out-dir|--target|\.wasm)`)
+	optimizes    = regexp.MustCompile(`(^|\s)-O[0-4sz]?(\s|$)`)
+	stripsInOpt  = regexp.MustCompile(`(^|\s)--strip(-dwarf|-debug)?(\s|$)`)
+	givesBindgen = regexp.MustCompile(`--out-dir|--target|\.wasm`)
 	keepsDebug   = regexp.MustCompile(`--(keep-debug|split-debug-info)\b`)
-	singleFile   = regexp.MustCompile(`\bSINGLE_FILE(=(\w+))?`)
+	singleFile   = regexp.MustCompile(`(?:^|[^\w-])-s[\s;,'"]*SINGLE_FILE\b(?:=['"]?(\w+))?`)
 	linkerStrips = regexp.MustCompile(`-Wl,(--strip-debug|--strip-all|-s|-S)\b`)
 	bundlerRuns  = regexp.MustCompile(`\b(vite build|webpack|rollup|esbuild|parcel build)\b`)
 )
+
+// noWasmOpt keeps clang from running wasm-opt, from LLVM 20 on.
+const noWasmOpt = "--no-wasm-opt"
 
 // scripts looks at command lines of build files.
 func (e *examiner) scripts() error {
@@ -97,45 +45,45 @@ func (e *examiner) scripts() error {
 		}
 		for _, c := range f.commands("wasm-opt") {
 			switch {
-			case !runsWasmOpt.MatchString(c.text):
-			case stripsInOpt.MatchString(c.text):
+			case c.program != "wasm-opt":
+			case stripsInOpt.MatchString(c.args):
 				e.add(ScriptStrips, c.at, "%s", c.text)
-			case optimizes.MatchString(c.text) && !hasDebugFlag(c.text):
+			case optimizes.MatchString(c.args) && !hasDebugFlag(c.args):
 				e.add(ScriptWasmOpt, c.at, "%s", c.text)
 			}
 		}
 		for _, c := range f.commands("wasm-strip") {
-			if runsStrip.MatchString(c.text) {
+			if c.program == "wasm-strip" && c.args != "" && c.args != "--help" && c.args != "--version" {
 				e.add(ScriptStrips, c.at, "%s", c.text)
 			}
 		}
 		for _, c := range f.commands("--only-keep-debug") {
-			if strings.Contains(c.text, "objcopy") {
+			if strings.Contains(c.program, "objcopy") {
 				e.add(ScriptStrips, c.at, "%s", c.text)
 			}
 		}
 		for _, c := range f.commands("-Wl,") {
-			if m := linkerStrips.FindString(c.text); m != "" {
+			if m := linkerStrips.FindString(c.all); m != "" && !c.says() {
 				e.add(ScriptStrips, c.at, "the linker is given %s: the DWARF is gone before it can be split", m)
 			}
 		}
 		for _, c := range f.commands("wasm-bindgen") {
-			if runsBindgen.MatchString(c.text) && !keepsDebug.MatchString(c.text) && !strings.HasPrefix(c.text, "cargo ") {
+			if c.program == "wasm-bindgen" && givesBindgen.MatchString(c.args) && !keepsDebug.MatchString(c.args) {
 				e.add(ScriptBindgen, c.at, "%s", c.text)
 			}
 		}
 		for _, c := range f.commands("SINGLE_FILE") {
-			if m := singleFile.FindStringSubmatch(c.text); m != nil && m[2] != "0" {
+			if !c.says() && slices.ContainsFunc(singleFile.FindAllStringSubmatch(c.all, -1), func(m []string) bool { return m[1] != "0" && m[1] != "false" }) {
 				e.add(SingleFile, c.at, "%s", c.text)
 			}
 		}
 		for _, c := range f.commands("-gseparate-dwarf") {
-			if objcopy14 && !strings.Contains(f.text, "wasm-debugid") {
+			if objcopy14 && !c.says() && !strings.Contains(f.text, "wasm-debugid") {
 				e.add(SeparateDWARF, c.at, "%s", c.text)
 			}
 		}
-		for _, c := range f.commands("--no-wasm-opt") {
-			if clang19 {
+		for _, c := range f.commands(noWasmOpt) {
+			if clang19 && !c.says() {
 				e.add(NoWasmOptFlag, c.at, "a clang 19 was found: %s", c.text)
 			}
 		}
