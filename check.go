@@ -83,7 +83,7 @@ func Check(ctx context.Context, o CheckOptions) (*report.Report, error) {
 		r.Subjects, err = o.directory(ctx, debug)
 		return r, err
 	}
-	s, err := o.file(ctx, o.Path, debug)
+	s, err := o.file(ctx, o.Path, nil, debug)
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +122,9 @@ func openModule(path string) (*module, error) {
 // Close closes the file.
 func (m *module) Close() error { return m.m.Close() }
 
-// file checks one module, with its companion if it has or should have one.
-func (o *CheckOptions) file(ctx context.Context, path string, debug *debugFiles) (*report.Subject, error) {
+// file checks one module, with its companion if it has or should have one. Others are
+// further names of the same file.
+func (o *CheckOptions) file(ctx context.Context, path string, others []string, debug *debugFiles) (*report.Subject, error) {
 	p, err := openModule(path)
 	if err != nil {
 		return nil, err
@@ -131,7 +132,7 @@ func (o *CheckOptions) file(ctx context.Context, path string, debug *debugFiles)
 	defer p.Close()
 	companion := o.Companion
 	if companion == "" && !p.File.HasDebug() {
-		if companion, err = o.find(&p.Module, debug); err != nil {
+		if companion, err = o.find(ctx, &p.Module, others, debug); err != nil {
 			return nil, err
 		}
 	}

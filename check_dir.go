@@ -1,6 +1,7 @@
 package debugid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -64,6 +65,7 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 			debug.byID[f.id] = append(debug.byID[f.id], f.path)
 		}
 	}
+	pairs := map[string]*report.Subject{} // by build ID
 	for _, f := range all {
 		if f.companion || f.err != nil {
 			continue
@@ -79,6 +81,9 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 				}
 			}
 		}
+		if s.Companion != "" && f.id != "" {
+			pairs[f.id] = s
+		}
 		out = append(out, f.named(*s))
 	}
 	for _, f := range all {
@@ -88,7 +93,7 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 		case f.companion && o.forbidsCompanion():
 			out = append(out, f.named(o.shipped(f)))
 		case f.companion && !f.used:
-			out = append(out, f.named(o.orphan(f)))
+			out = append(out, f.named(o.orphan(f, pairs[f.id])))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b report.Subject) int {
@@ -114,16 +119,30 @@ func (o *CheckOptions) each(ctx context.Context, do func(entry) error) error {
 	return nil
 }
 
-// alias notes a further name of the file. It is checked under the name that says
-// that it is a module and no companion, and rather under its own than under that
-// of a link.
+// alias notes a further name of the file; it is checked under the one of them that
+// people know it by.
 func (f *found) alias(g *found) {
 	others := append(f.others, g.path)
-	if g.err == nil && (f.companion && !g.companion || f.companion == g.companion && f.link && !g.link) {
+	if g.err == nil && g.better(f) {
 		others[len(others)-1] = f.path
 		*f = *g
 	}
 	f.others = others
+}
+
+// better reports whether f has a better name for the file than g: one that says that
+// it is a module and no companion, then its own rather than that of a link, then one
+// further up (cargo links release/deps/app.wasm to release/app.wasm), then a shorter
+// one.
+func (f *found) better(g *found) bool {
+	if f.companion != g.companion {
+		return !f.companion
+	}
+	if f.link != g.link {
+		return !f.link
+	}
+	depth := func(path string) int { return strings.Count(filepath.Clean(path), string(filepath.Separator)) }
+	return cmp.Or(cmp.Compare(depth(f.path), depth(g.path)), cmp.Compare(len(f.path), len(g.path))) < 0
 }
 
 // named notes the further names of the file in its subject.
@@ -162,7 +181,8 @@ func lookAt(e entry) (*found, error) {
 func (o *CheckOptions) inDirectory(ctx context.Context, f *found, debug *debugFiles) (*report.Subject, error) {
 	one := *o
 	one.Path, one.Companion = f.path, ""
-	if !f.debug && !f.pointed && f.id == "" && !o.RequireCompanion {
+	nothing := !f.debug && !f.pointed && f.id == ""
+	if nothing && !o.RequireCompanion {
 		if _, set := o.Rules[symcheck.NoDebugInfo]; !set {
 			one.Rules = symcheck.Settings{symcheck.NoDebugInfo: report.Warning}
 			for code, severity := range o.Rules {
@@ -170,7 +190,11 @@ func (o *CheckOptions) inDirectory(ctx context.Context, f *found, debug *debugFi
 			}
 		}
 	}
-	return one.file(ctx, f.path, debug)
+	s, err := one.file(ctx, f.path, f.others, debug)
+	if err == nil && nothing && s.Companion == "" && o.Debug.SourceMap == "" {
+		s.Unproven = true
+	}
+	return s, err
 }
 
 // unread is the subject for a file that is no module, whatever its name says.
@@ -221,16 +245,43 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// orphan is the subject for a companion without a module.
-func (o *CheckOptions) orphan(f *found) report.Subject {
+// orphan is the subject for a companion that no module was checked with. A pair with
+// its build ID may have been checked all the same.
+func (o *CheckOptions) orphan(f *found, pair *report.Subject) report.Subject {
 	s := report.Subject{Companion: f.path, BuildID: f.id}
-	text := "no module that is checked with it has its build ID " + f.id
-	if f.id == "" {
+	severity, text, remedy := report.Warning, "no module that is checked with it has its build ID "+f.id, ""
+	switch {
+	case f.id == "":
 		text = "it has no build ID, and no module beside it has its name"
+	case pair != nil:
+		text = "it has the build ID of " + pair.Production + ", which was checked with another companion, " + pair.Companion + "; this one was not needed"
+		remedy = "keep one of the two: compare them, and see that uploads take the one that was checked"
 	}
-	o.addTo(&s, symcheck.CompanionOrphan, report.Warning, text)
+	if o.inStore(f.path) {
+		severity = report.Info
+		remedy = "nothing, if this is where companions of other releases are kept"
+	}
+	o.addTo(&s, symcheck.CompanionOrphan, severity, text)
+	for i := range s.Findings {
+		s.Findings[i].Remedy = remedy
+	}
 	s.Verdict = symcheck.VerdictOf(&s)
 	return s
+}
+
+// inStore reports whether a file lies in a directory that was named as one with
+// companions: those of other releases belong there.
+func (o *CheckOptions) inStore(path string) bool {
+	file, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	for _, dir := range o.SearchDebug {
+		if abs, err := filepath.Abs(dir); err == nil && inside(abs, file) {
+			return true
+		}
+	}
+	return false
 }
 
 // forbidsCompanion reports whether a companion in the directory is a finding.

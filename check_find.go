@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/wasm-debugid/wasm-debugid/buildid"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
@@ -66,9 +68,11 @@ func (d *debugFiles) add(path string) error {
 	return nil
 }
 
-// find looks for the companion of a module without DWARF. An empty path means
-// that there is none.
-func (o *CheckOptions) find(p *symcheck.Module, debug *debugFiles) (string, error) {
+// find looks for the companion of a module without DWARF, which may have other names
+// as well. An empty path means that there is none. Of several companions with the
+// module's build ID the one that the pointer leads to is taken, then one whose record
+// is of this very module, then one beside a name of the module.
+func (o *CheckOptions) find(ctx context.Context, p *symcheck.Module, others []string, debug *debugFiles) (string, error) {
 	id := buildIDOf(p.File)
 	known := debug.byID[id.String()]
 	if len(id) == 0 {
@@ -82,14 +86,20 @@ func (o *CheckOptions) find(p *symcheck.Module, debug *debugFiles) (string, erro
 	if len(debug.files) == 1 && len(o.SearchDebug) == 1 {
 		return debug.files[0], nil // there is no choice: the check will say what does not fit
 	}
-	candidates := symcheck.CompanionCandidates(p.Path)
-	if ref, err := p.File.ExternalDebugInfo(); err == nil && ref.Section != nil {
-		if path, ok := symcheck.PointerPath(p.Path, ref.URL); ok {
-			candidates = append([]string{path}, candidates...)
+	names := append([]string{p.Path}, others...)
+	var pointed, beside []string
+	ref, err := p.File.ExternalDebugInfo()
+	for _, name := range names {
+		if err == nil && ref.Section != nil {
+			if path, ok := symcheck.PointerPath(name, ref.URL); ok {
+				pointed = append(pointed, path)
+			}
 		}
+		beside = append(beside, symcheck.CompanionCandidates(name)...)
 	}
 	var first string
-	for _, path := range candidates {
+	var fit []string
+	for i, path := range append(pointed, beside...) {
 		if !isFile(path) || sameFile(path, p.Path) {
 			continue
 		}
@@ -103,18 +113,48 @@ func (o *CheckOptions) find(p *symcheck.Module, debug *debugFiles) (string, erro
 		other := buildIDOf(m)
 		m.Close()
 		if len(id) > 0 && id.Equal(other) {
-			return path, nil
+			if i < len(pointed) {
+				return path, nil
+			}
+			fit = append(fit, path)
 		}
 		if first == "" {
 			first = path
 		}
 	}
 	for _, path := range known {
-		if !sameFile(path, p.Path) {
+		if !sameFile(path, p.Path) && !slices.Contains(fit, path) {
+			fit = append(fit, path)
+		}
+	}
+	if len(fit) == 0 {
+		return first, nil
+	}
+	return recording(ctx, p, fit, o.Workers)
+}
+
+// recording returns the first companion whose record is of the module as it is, or
+// else the first of all.
+func recording(ctx context.Context, p *symcheck.Module, companions []string, workers int) (string, error) {
+	if len(companions) == 1 {
+		return companions[0], nil
+	}
+	sum, err := buildid.Sum(ctx, p.File, 0, p.File.Size(), buildid.Options{Workers: workers})
+	if err != nil {
+		return "", fileError(p.Path, err)
+	}
+	for _, path := range companions {
+		m, err := wasm.Open(path)
+		if err != nil {
+			return "", fileError(path, err)
+		}
+		r, err := rewrite.ReadRecord(m)
+		m.Close()
+		if err == nil && r != nil && r.Production.Size == p.File.Size() && r.Production.BLAKE3 == sum.String() {
 			return path, nil
 		}
 	}
-	return first, nil
+	return companions[0], nil
 }
 
 func isFile(path string) bool {

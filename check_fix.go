@@ -54,7 +54,7 @@ func Fix(ctx context.Context, o FixOptions) (*FixResult, error) {
 		if err != nil {
 			return nil, err
 		}
-		if companion, err = o.find(&symcheck.Module{Path: o.Path, File: p.File}, debug); err != nil {
+		if companion, err = o.find(ctx, &symcheck.Module{Path: o.Path, File: p.File}, nil, debug); err != nil {
 			return nil, err
 		}
 	}
@@ -73,7 +73,9 @@ func Fix(ctx context.Context, o FixOptions) (*FixResult, error) {
 	defer c.Close()
 	opt := o.Options
 	opt.PairOnly = true
-	opt.Rules = nil // what is switched off is repaired all the same
+	// What is switched off is repaired all the same; IDs that differ do not keep the rest
+	// from being looked at.
+	opt.Rules = symcheck.Settings{symcheck.IDMismatch: report.Warning}
 	s, err := symcheck.Check(ctx, &symcheck.Module{Path: o.Path, File: p.File}, &symcheck.Module{Path: companion, File: c.File}, opt)
 	if err != nil {
 		return nil, err

@@ -108,5 +108,5 @@ func (o *ConformOptions) companion(ctx context.Context, p *symcheck.Module) (str
 		return "", err
 	}
 	check := CheckOptions{Path: o.Path, SearchDebug: o.SearchDebug}
-	return check.find(p, debug)
+	return check.find(ctx, p, nil, debug)
 }

@@ -38,9 +38,10 @@ type Difference struct {
 // DiffBuild is one of the two builds.
 type DiffBuild struct {
 	Subject        report.Subject
-	ProductionSize int64 // bytes of the file
-	CompanionSize  int64 // bytes of the file; 0 without one
-	CodeSize       int64 // bytes of function bodies
+	ProductionSize int64  // bytes of the file
+	CompanionSize  int64  // bytes of the file; 0 without one
+	CodeSize       int64  // bytes of function bodies; 0 where Uncomparable says why
+	Uncomparable   string // why its code could not be looked at; empty if it was
 }
 
 // Counts returns the coverage of the class user, or of everything where there are
@@ -70,7 +71,9 @@ type Change struct {
 func (c *Change) Delta() int64 { return c.New - c.Old }
 
 // Diff checks both builds and compares them: size by file and function, coverage,
-// build ID, and findings that appeared or vanished.
+// build ID, and findings that appeared or vanished. Where the code of one could not be
+// looked at, because its companion is not at hand, only files and build IDs are
+// compared; see DiffBuild.Uncomparable.
 func Diff(ctx context.Context, o DiffOptions) (*Difference, error) {
 	d := &Difference{}
 	for _, side := range []struct {
@@ -87,6 +90,9 @@ func Diff(ctx context.Context, o DiffOptions) (*Difference, error) {
 		if err := side.to.take(&r.Subjects[0]); err != nil {
 			return nil, err
 		}
+	}
+	if d.Old.Uncomparable != "" || d.New.Uncomparable != "" {
+		return d, nil // to take what was not looked at for deleted would be a lie
 	}
 	d.Files = changes(&d.Old.Subject, &d.New.Subject, func(c *report.Coverage) []report.Group { return c.Files }, false)
 	d.Functions = changes(&d.Old.Subject, &d.New.Subject, func(c *report.Coverage) []report.Group { return c.Functions }, true)
@@ -113,6 +119,11 @@ func (b *DiffBuild) take(s *report.Subject) error {
 		for i := range s.Coverage.Functions {
 			b.CodeSize += s.Coverage.Functions[i].Size
 		}
+		return nil
+	}
+	b.Uncomparable = "its code could not be looked at"
+	if len(s.NotChecked) > 0 {
+		b.Uncomparable = s.NotChecked[0]
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func (m *ModuleInfo) judgePair(ctx context.Context, in *input, o *InfoOptions) e
 	if o.Input == Stdio || b.Verdict == nil || b.Verdict.Freshness == buildid.Fresh || m.ExternalDebugInfo == nil || m.Record != nil || in.HasDebug() {
 		return nil
 	}
-	path, err := (&CheckOptions{}).find(&symcheck.Module{Path: o.Input, File: in.File}, &debugFiles{})
+	path, err := (&CheckOptions{}).find(ctx, &symcheck.Module{Path: o.Input, File: in.File}, nil, &debugFiles{})
 	if path == "" || err != nil {
 		m.problem("the companion", err)
 		return nil

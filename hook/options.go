@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/buildid"
+	"github.com/wasm-debugid/wasm-debugid/conformance"
+	"github.com/wasm-debugid/wasm-debugid/hook/doctor"
 	"github.com/wasm-debugid/wasm-debugid/internal/regular"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
@@ -176,7 +178,7 @@ func (e *environment) config(o *symcheck.Options) error {
 		return err
 	}
 	defer f.Close()
-	if err := o.ReadConfig(f); err != nil {
+	if _, err := o.ReadConfig(f, conformance.FindRule, doctor.FindRule); err != nil {
 		return &rewrite.UsageError{Msg: name + ": " + err.Error()}
 	}
 	return nil

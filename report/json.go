@@ -51,6 +51,7 @@ type jsonSubject struct {
 	NotChecked []string      `json:"not_checked"`
 	Production string        `json:"production"`
 	Tier       string        `json:"tier"`
+	Unproven   bool          `json:"unproven"`
 	Verdict    string        `json:"verdict"`
 }
 
@@ -123,7 +124,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 }
 
 func newJSONSubject(r *Report, s *Subject) jsonSubject {
-	j := jsonSubject{BuildID: s.BuildID, Companion: s.Companion, Production: s.Production, Tier: s.Tier, Verdict: s.Verdict.String(),
+	j := jsonSubject{BuildID: s.BuildID, Companion: s.Companion, Production: s.Production, Tier: s.Tier, Unproven: s.unproven(), Verdict: s.Verdict.String(),
 		Checked: append([]string{}, s.Checked...), NotChecked: append([]string{}, s.NotChecked...),
 		Facts: make([]jsonFact, len(s.Facts)), Findings: make([]jsonFinding, len(s.Findings))}
 	for i, f := range s.Facts {

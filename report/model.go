@@ -168,6 +168,7 @@ type Subject struct {
 	BuildID    string // hex; empty if there is none
 	Tier       string // best source of answers
 	Verdict    Verdict
+	Unproven   bool // it does not fail, and nothing was proven for it: it holds nothing to prove anything with
 	Findings   []Finding
 	Coverage   *Coverage // nil where it was not measured
 	Checked    []string  // what was checked, one clause each

@@ -134,10 +134,36 @@ func resolving(user, all Counts) string {
 	return of(user, " in user code") + fmt.Sprintf(", %s of all %s", percent(all.Line, all.Total()), grouped(all.Total()))
 }
 
+// notProven is what people read in place of "pass" where nothing was proven.
+const notProven = "not proven"
+
+func (s *Subject) unproven() bool { return s.Unproven && s.Verdict == Pass }
+
+// verdict returns the verdict as people read it.
+func (s *Subject) verdict() string {
+	if s.unproven() {
+		return notProven
+	}
+	return s.Verdict.String()
+}
+
+// verdict is that of all subjects. It is a pass if only some of them are unproven.
+func (r *Report) verdict() string {
+	if v := r.Verdict(); v != Pass {
+		return v.String()
+	}
+	for i := range r.Subjects {
+		if !r.Subjects[i].unproven() {
+			return Pass.String()
+		}
+	}
+	return notProven
+}
+
 // VerdictLine returns the outcome of a report in one line.
 func VerdictLine(r *Report) string {
 	var b strings.Builder
-	b.WriteString(r.Verdict().String())
+	b.WriteString(r.verdict())
 	b.WriteString(": ")
 	b.WriteString(outcome(r))
 	return b.String()
@@ -151,7 +177,12 @@ func outcome(r *Report) string {
 	var parts []string
 	if n := len(r.Subjects); n > 1 {
 		var by [CouldNotCheck + 1]int
+		unproven := 0
 		for i := range r.Subjects {
+			if r.Subjects[i].unproven() {
+				unproven++
+				continue
+			}
 			by[min(max(r.Subjects[i].Verdict, 0), CouldNotCheck)]++
 		}
 		text := fmt.Sprintf("%d of %d subjects pass", by[Pass], n)
@@ -160,6 +191,9 @@ func outcome(r *Report) string {
 		}
 		if by[CouldNotCheck] > 0 {
 			text += fmt.Sprintf(", %d could not be checked", by[CouldNotCheck])
+		}
+		if unproven > 0 {
+			text += fmt.Sprintf(", nothing was proven for %d", unproven)
 		}
 		parts = append(parts, text)
 	} else {

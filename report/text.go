@@ -32,9 +32,10 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 	if len(list) > 1 {
 		p.overview(list)
 	}
+	p.unproven(list)
 	v := r.Verdict()
 	// One line, however long: scripts and people take the last one.
-	p.line("%s %s", p.paint(v.String()+":", bold, verdictColor(v)), p.paint(outcome(r), bold))
+	p.line("%s %s", p.paint(r.verdict()+":", bold, verdictColor(v)), p.paint(outcome(r), bold))
 	_, err := io.WriteString(w, p.String())
 	return err
 }
@@ -61,7 +62,7 @@ func severityColor(s Severity) string {
 
 func (p *page) subject(r *Report, s *Subject, verbose bool) {
 	p.flow("", "  ", s.name(), bold)
-	facts := []Fact{{"verdict", s.Verdict.String()}, {"build id", s.BuildID}, {"resolves by", s.Tier}}
+	facts := []Fact{{"verdict", s.verdict()}, {"build id", s.BuildID}, {"resolves by", s.Tier}}
 	width := 0
 	for _, f := range append(facts, s.Facts...) {
 		width = max(width, len([]rune(sentence(f.Name))))
@@ -202,6 +203,21 @@ func groupRow(g Group) []string {
 	return []string{name, grouped(t), percent(g.Counts.Line, t), percent(g.Counts.Function, t), percent(g.Counts.Nothing, t)}
 }
 
+// unproven says for how many subjects nothing was proven, though they do not fail.
+func (p *page) unproven(list []*Subject) {
+	n := 0
+	for _, s := range list {
+		if s.unproven() {
+			n++
+		}
+	}
+	if n == 0 {
+		return
+	}
+	p.flow("", "", count(int64(n), "module")+" without debug information and build ID: nothing was proven; --require-id or --require-companion refuses that")
+	p.line("")
+}
+
 // overview adds a line for each subject.
 func (p *page) overview(list []*Subject) {
 	p.line("%s", p.paint("All subjects", bold))
@@ -215,7 +231,7 @@ func (p *page) overview(list []*Subject) {
 				}
 			}
 		}
-		label := s.Verdict.String()
+		label := s.verdict()
 		pad := strings.Repeat(" ", len(CouldNotCheck.String())-min(len(label), len(CouldNotCheck.String())))
 		p.flow("  "+p.paint(label, verdictColor(s.Verdict))+pad+"  ", "                   ", text)
 	}

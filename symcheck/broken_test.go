@@ -136,7 +136,14 @@ var catalogue = []broken{
 		make: func(t testing.TB) pair { p := good(t); p.production = flip(t, p.production, "code", 6); return p }},
 	{name: "code-companion", rule: "WD102", how: "one byte of the companion's code differs",
 		make: func(t testing.TB) pair { p := good(t); p.companion = flip(t, p.companion, "code", -2); return p }},
-	{name: "code-other-build", rule: "WD102", how: "the companion is of a build with one more function",
+	{name: "code-longer", rule: "WD102", how: "the companion has the module's build ID and one more function",
+		make: func(t testing.TB) pair {
+			f := newFixture()
+			f.fns = append(f.fns, fn{name: "delta", body: plainBody(1)})
+			id := buildid.Policy{Mode: buildid.ModeGiven, ID: buildid.ID("an id from a CI job")}
+			return pair{given(t, rewrite.CompanionFull).production, split(t, f.build(t), rewrite.Options{BuildID: id}).companion}
+		}},
+	{name: "code-other-build", rule: "WD106", how: "the companion is of a build with one more function",
 		make: func(t testing.TB) pair {
 			f := newFixture()
 			f.fns = append(f.fns, fn{name: "delta", body: plainBody(1)})

@@ -30,11 +30,12 @@ type checker struct {
 	s        *report.Subject
 	findings []*report.Finding
 
-	ids    [2]buildid.Found     // of prod and comp
-	record *rewrite.Record      // of comp; nil without one
-	hashed *buildid.Measurement // of the debug data; nil until it is needed
-	same   bool                 // comp holds prod's code, byte for byte
-	split  bool                 // prod's code was compared with comp by digest: comp's bodies are blank
+	ids      [2]buildid.Found     // of prod and comp
+	record   *rewrite.Record      // of comp; nil without one
+	hashed   *buildid.Measurement // of the debug data; nil until it is needed
+	same     bool                 // comp holds prod's code, byte for byte
+	stranger bool                 // comp is of another build by its ID: nothing else of the pair says anything
+	split    bool                 // prod's code was compared with comp by digest: comp's bodies are blank
 }
 
 // debug returns the module that holds the debug information.
@@ -64,6 +65,9 @@ func Check(ctx context.Context, production, companion *Module, o Options) (*repo
 		steps = append(steps, c.freshness, c.debugData, c.functionNames, c.leaks, c.dwarf)
 	}
 	for _, step := range steps {
+		if c.stranger {
+			break
+		}
 		// A mapped file that shrinks is an error here as well; see internal/mapped.
 		var err error
 		if shrunk := mapped.Guard(func() { err = step() }); shrunk != nil {

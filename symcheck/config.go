@@ -34,7 +34,15 @@ const maxConfig = 1 << 20
 //
 // A field that does not exist is an error: a setting with a typing error would be
 // one that is silently not applied. Errors say on which line they are.
-func (o *Options) ReadConfig(r io.Reader) error {
+//
+// Rules of other commands may be set in the same file: others find them, and what they
+// are set to is returned by code.
+func (o *Options) ReadConfig(r io.Reader, others ...func(codeOrName string) (report.Rule, bool)) (Settings, error) {
+	foreign := Settings{}
+	return foreign, o.readConfig(r, foreign, others)
+}
+
+func (o *Options) readConfig(r io.Reader, foreign Settings, others []func(string) (report.Rule, bool)) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxConfig+1))
 	if err != nil {
 		return err
@@ -42,7 +50,7 @@ func (o *Options) ReadConfig(r io.Reader) error {
 	if len(text) > maxConfig {
 		return fmt.Errorf("the configuration is larger than %d bytes", maxConfig)
 	}
-	c := &config{o: o, text: text, seen: map[string]bool{}}
+	c := &config{o: o, text: text, seen: map[string]bool{}, foreign: foreign, others: others}
 	if err := c.read(); err != nil {
 		return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:min(c.at, len(text))], []byte("\n")), err)
 	}
@@ -55,12 +63,15 @@ type config struct {
 	text []byte
 	at   int // offset of what is being read, for the line of an error
 	seen map[string]bool
+
+	foreign Settings // of rules of other commands
+	others  []func(string) (report.Rule, bool)
 }
 
 // field is one field of a configuration.
 type field struct {
 	name, want string // want says what the value should be
-	apply      func(o *Options, value json.RawMessage) error
+	apply      func(c *config, value json.RawMessage) error
 }
 
 // errKind: the value is of another type than the field's.
@@ -76,7 +87,8 @@ func decode(value json.RawMessage, v any) error {
 
 // fields are the fields of a configuration.
 var fields = []field{
-	{"rules", `an object with a severity for each rule, as in {"WD112": "warning"}`, func(o *Options, value json.RawMessage) error {
+	{"rules", `an object with a severity for each rule, as in {"WD112": "warning"}`, func(c *config, value json.RawMessage) error {
+		o := c.o
 		var rules map[string]string
 		if err := decode(value, &rules); err != nil {
 			return err
@@ -85,13 +97,14 @@ var fields = []field{
 			o.Rules = Settings{}
 		}
 		for _, key := range slices.Sorted(maps.Keys(rules)) {
-			if err := o.Rules.Set(key + "=" + rules[key]); err != nil {
+			if err := c.rule(key, rules[key]); err != nil {
 				return err
 			}
 		}
 		return nil
 	}},
-	{"for", `the name of a client, as in "sentry"`, func(o *Options, value json.RawMessage) (err error) {
+	{"for", `the name of a client, as in "sentry"`, func(c *config, value json.RawMessage) (err error) {
+		o := c.o
 		var name string
 		if err := decode(value, &name); err != nil {
 			return err
@@ -99,7 +112,8 @@ var fields = []field{
 		o.For, err = ParseClient(name)
 		return err
 	}},
-	{"min_coverage", `an object with a percentage for each class, as in {"user": 95}`, func(o *Options, value json.RawMessage) error {
+	{"min_coverage", `an object with a percentage for each class, as in {"user": 95}`, func(c *config, value json.RawMessage) error {
+		o := c.o
 		var list map[string]float64
 		if err := decode(value, &list); err != nil {
 			return err
@@ -114,9 +128,28 @@ var fields = []field{
 		}
 		return nil
 	}},
-	{"loops", "true or false", func(o *Options, value json.RawMessage) error { return decode(value, &o.Loops) }},
-	{"require_id", "true or false", func(o *Options, value json.RawMessage) error { return decode(value, &o.RequireID) }},
-	{"forbid_dwarf", "true or false", func(o *Options, value json.RawMessage) error { return decode(value, &o.ForbidDWARF) }},
+	{"loops", "true or false", func(c *config, value json.RawMessage) error { return decode(value, &c.o.Loops) }},
+	{"require_id", "true or false", func(c *config, value json.RawMessage) error { return decode(value, &c.o.RequireID) }},
+	{"forbid_dwarf", "true or false", func(c *config, value json.RawMessage) error { return decode(value, &c.o.ForbidDWARF) }},
+}
+
+// rule sets a rule of a check, or of another command.
+func (c *config) rule(key, value string) error {
+	if _, own := FindRule(key); !own {
+		for _, find := range c.others {
+			rule, ok := find(key)
+			if !ok {
+				continue
+			}
+			severity, err := report.ParseSeverity(value)
+			if err != nil {
+				return err
+			}
+			c.foreign[rule.Code] = severity
+			return nil
+		}
+	}
+	return c.o.Rules.Set(key + "=" + value)
 }
 
 // read reads the one object that a configuration is.
@@ -169,7 +202,7 @@ func (c *config) set(name string, value json.RawMessage) error {
 		return fmt.Errorf("the field %q stands there twice", name)
 	}
 	c.seen[name] = true
-	err := fields[k].apply(c.o, value)
+	err := fields[k].apply(c, value)
 	if errors.Is(err, errKind) {
 		return fmt.Errorf("the field %q should be %s, and is %s", name, fields[k].want, kindOf(value))
 	}

@@ -42,11 +42,44 @@ func (c *checker) identity() error {
 	}
 	if len(p) > 0 && len(k) > 0 {
 		if !p.Equal(k) {
-			c.find(IDMismatch, in(c.comp, c.ids[1].First().Section), "the production module's build ID is %v, the companion's is %v", p, k)
+			return c.mismatch()
 		}
 		c.checked("the build IDs of both files are compared")
 	}
 	return nil
+}
+
+// mismatch reports a companion of another build. All else that it would be found guilty
+// of follows from that, and advice about it would be wrong; where the rule is no error,
+// the pair is checked all the same.
+func (c *checker) mismatch() error {
+	same, err := c.sameCode()
+	if err != nil {
+		return err
+	}
+	code := "the code of the two is not the same"
+	if same {
+		code = "the code of the two is the same"
+	}
+	f := c.find(IDMismatch, in(c.comp, c.ids[1].First().Section),
+		"the companion is of another build: the production module's build ID is %v, the companion's is %v; %s", c.ids[0].ID, c.ids[1].ID, code)
+	c.checked("the build IDs of both files are compared")
+	if f != nil && f.Severity == report.Error {
+		c.stranger = true
+		c.couldNot("everything else of the pair: by their build IDs the two files are of different builds")
+	}
+	return nil
+}
+
+// sameCode compares the code of the two files without saying anything about it.
+func (c *checker) sameCode() (bool, error) {
+	probe := *c
+	probe.s, probe.findings = &report.Subject{}, nil
+	probe.record, _ = rewrite.ReadRecord(c.comp.File) // one that cannot be read is another step's finding
+	err := probe.code()
+	_, hasP := c.prod.File.CodeSpan()
+	_, hasK := c.comp.File.CodeSpan()
+	return probe.same || !hasP && !hasK, err
 }
 
 // oneID checks the build_id sections of one file.

@@ -12,6 +12,9 @@ func Rules() []report.Rule { return slices.Clone(rules[:]) }
 // FindRule returns the rule with the given code or name.
 func FindRule(s string) (report.Rule, bool) { return report.FindRule(rules[:], s) }
 
+// rebuildWithDebug is how a module comes to have debug information.
+const rebuildWithDebug = "compile and link with -g (for Rust: debug = true in the profile), and see that no step strips the module before the split"
+
 var rules = [...]report.Rule{
 	{Code: CodeStartDiffers, Name: "code-start-differs", Default: report.Error,
 		Title:   "The code starts at different file offsets in the two files",
@@ -36,7 +39,7 @@ var rules = [...]report.Rule{
 	{Code: IDMismatch, Name: "build-id-mismatch", Default: report.Error,
 		Title:   "The two files have different build IDs",
 		Meaning: "The crash report carries the production module's ID, and no companion is found under it, or that of another build is.",
-		Remedy:  "take both files from one split"},
+		Remedy:  "name the companion of this build, or a directory with it (--debug): take both files from one split"},
 	{Code: IDNotFresh, Name: "build-id-not-fresh", Default: report.Error,
 		Title:   "The file has changed since its build ID was made",
 		Meaning: "Optimisers keep the linker's ID while they rewrite the code, so that two different builds share one ID, and a crash of the one is resolved with the other.",
@@ -124,7 +127,7 @@ var rules = [...]report.Rule{
 	{Code: NoDebugInfo, Name: "no-debug-info", Default: report.Error,
 		Title:   "There is no DWARF to resolve anything with",
 		Meaning: "Frames get a function name at best, and no file and line.",
-		Remedy:  "compile and link with -g, and see that no step strips the module before the split"},
+		Remedy:  rebuildWithDebug},
 	{Code: LastSectionEmpty, Name: "last-section-empty", Default: report.Warning,
 		Title:   "The last section is a custom section without contents",
 		Meaning: "wazero up to 1.12 refuses the module.",
@@ -180,7 +183,7 @@ var rules = [...]report.Rule{
 	{Code: CompanionOrphan, Name: "companion-without-module", Default: report.Warning,
 		Title:   "A companion has no production module beside it",
 		Meaning: "It may be left over from an earlier build, or its module was renamed or hashed after the split.",
-		Remedy:  "remove it, or name the directory with its module as well"},
+		Remedy:  "name the directory with its module as well; if it is left over in what ships, move it to where companions are kept, or remove it when no release uses its module any more"},
 	{Code: PointerElsewhere, Name: "pointer-elsewhere", Default: report.Info,
 		Title:   "The pointer leads to a place that is not followed",
 		Meaning: "The pointer is a URL. Nothing is fetched from a network, so that whether the companion is there was not checked.",

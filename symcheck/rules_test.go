@@ -155,7 +155,7 @@ func TestThresholds(t *testing.T) {
 
 func TestConfig(t *testing.T) {
 	var o symcheck.Options
-	err := o.ReadConfig(strings.NewReader(`{"rules": {"WD112": "warning", "shadowed-definitions": "off"}, "for": "sentry",
+	_, err := o.ReadConfig(strings.NewReader(`{"rules": {"WD112": "warning", "shadowed-definitions": "off"}, "for": "sentry",
 		"min_coverage": {"user": 95, "runtime": 0}, "loops": true, "require_id": true, "forbid_dwarf": false}`))
 	want := symcheck.Options{For: symcheck.Sentry, Rules: symcheck.Settings{"WD112": report.Warning, "WD115": report.Off},
 		MinCoverage: symcheck.Thresholds{"user": 95, "runtime": 0}, Loops: true, RequireID: true}
@@ -182,7 +182,7 @@ func TestConfig(t *testing.T) {
 		`{"loops": null}`:                 `and is null`,
 		`{"loops": true, "loops": false}`: `line 1: the field "loops" stands there twice`,
 	} {
-		err := new(symcheck.Options).ReadConfig(strings.NewReader(text))
+		_, err := new(symcheck.Options).ReadConfig(strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}

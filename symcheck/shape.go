@@ -252,6 +252,11 @@ func (c *checker) clients() error {
 			what += fmt.Sprintf(", and %s does not use it for WebAssembly", c.o.For)
 		}
 	}
-	c.findAs(severity, NoDebugInfo, report.Location{Path: d.Path}, "%s", what)
+	f := c.findAs(severity, NoDebugInfo, report.Location{Path: d.Path}, "%s", what)
+	if f != nil && c.comp == nil && len(c.ids[0].ID) > 0 && !d.File.HasDebug() {
+		// An ID and no DWARF is what a split leaves.
+		f.Message += "; the module has a build ID, so that it was most likely split, and its companion is not at hand"
+		f.Remedy = "name its companion, or a directory with it, with --debug; if it never was split, " + rebuildWithDebug
+	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
 	"github.com/wasm-debugid/wasm-debugid/internal/atomicfile"
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 	"github.com/wasm-debugid/wasm-debugid/report"
 )
 
@@ -215,6 +216,9 @@ func (c *call) report(r *report.Report, format report.Format) error {
 			return err
 		}
 	}
+	if c.quiet && !asked {
+		c.errorFindings(r)
+	}
 	if format == report.FormatGitHub {
 		if err := forWorkflow(r, plain); err != nil {
 			return err
@@ -237,10 +241,32 @@ func (c *call) splitReport(one *debugid.Prepared, err error) {
 	case err == nil && c.verbose:
 		r = one.Result.Report
 	}
-	if r == nil || c.quiet {
-		return
+	switch {
+	case r == nil:
+	case c.quiet:
+		c.errorFindings(r)
+	default:
+		c.printReport(r)
 	}
-	c.printReport(r)
+}
+
+// errorFindings prints the errors of a report to standard error, a line each: what
+// --quiet leaves of it. Of what could not be checked it says why.
+func (s *streams) errorFindings(r *report.Report) {
+	label := s.paintErr().red("error")
+	for i := range r.Subjects {
+		subject := &r.Subjects[i]
+		for k := range subject.Findings {
+			if f := &subject.Findings[k]; f.Severity == report.Error {
+				s.message(label, fmt.Sprintf("%s: %s: %s", printable.Line(f.Location.Path), f.Rule, printable.Line(f.Message)))
+			}
+		}
+		if subject.Verdict == report.CouldNotCheck {
+			for _, text := range subject.NotChecked {
+				s.message(label, printable.Line(subject.Production+": not checked: "+text))
+			}
+		}
+	}
 }
 
 // writeReport writes a report to a file, all or nothing; to a pipe or a device it

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/wasm-debugid/wasm-debugid/conformance"
+	"github.com/wasm-debugid/wasm-debugid/hook/doctor"
 	"github.com/wasm-debugid/wasm-debugid/internal/regular"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
@@ -30,7 +32,7 @@ func checkRuleOptions() []option {
 // checkOptions reads the configuration file and then the flags, which win.
 func (c *call) checkOptions() (symcheck.Options, error) {
 	o := symcheck.Options{Rules: symcheck.Settings{}}
-	if err := c.readConfig(&o); err != nil {
+	if _, err := c.readConfig(&o); err != nil {
 		return o, err
 	}
 	for _, text := range c.list("rule") {
@@ -64,8 +66,9 @@ func (c *call) checkOptions() (symcheck.Options, error) {
 	return o, nil
 }
 
-// readConfig applies the configuration file. Only one that was named must exist.
-func (c *call) readConfig(o *symcheck.Options) error {
+// readConfig applies the configuration file, and returns what it sets rules of conform
+// to. Only one that was named must exist.
+func (c *call) readConfig(o *symcheck.Options) (symcheck.Settings, error) {
 	name := c.String("config")
 	named := name != ""
 	if !named {
@@ -73,14 +76,16 @@ func (c *call) readConfig(o *symcheck.Options) error {
 	}
 	f, _, err := regular.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && !named {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
-	if err := o.ReadConfig(f); err != nil {
-		return &usageError{name + ": " + err.Error(), "docs/checks.md describes the file"}
+	// doctor's rules may stand in the file as well; codes of both tables mean those of conform.
+	others, err := o.ReadConfig(f, conformance.FindRule, doctor.FindRule)
+	if err != nil {
+		return nil, &usageError{name + ": " + err.Error(), "docs/checks.md describes the file"}
 	}
-	return nil
+	return others, nil
 }

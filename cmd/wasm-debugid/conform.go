@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
 func conformCommand() command {
@@ -27,6 +28,7 @@ There are three results: pass, fail, and could not check. A module that uses wha
 		exits: []int{exitCheck, exitInput, exitFiles},
 		options: append(append(conformOptions(),
 			option{names: []string{"rule"}, value: "CODE=SEVERITY", many: true, usage: "set a rule to error, warning, info or off, for example WD210=error"},
+			option{names: []string{"config"}, value: "FILE", file: true, usage: "read the settings of rules from FILE, the file that check reads; by default from " + symcheck.ConfigName + ", if it is there"},
 			option{names: []string{"dwo"}, value: "FILE", many: true, file: true, usage: "a .dwo file with split DWARF"},
 			option{names: []string{"dwp"}, value: "FILE", file: true, usage: "a .dwp file with split DWARF"},
 			option{names: []string{"source-map"}, value: "FILE", file: true, usage: "the source map of a module without DWARF"},

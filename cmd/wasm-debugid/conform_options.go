@@ -10,6 +10,7 @@ import (
 
 	"github.com/wasm-debugid/wasm-debugid/conformance"
 	"github.com/wasm-debugid/wasm-debugid/report"
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
 // maxStdin is the size in bytes of a file for a module's standard input.
@@ -141,10 +142,19 @@ func (c *call) scenario() (*conformance.Scenario, error) {
 	return s, nil
 }
 
-// conformRules reads those settings of --rule that are about rules of conform, and
-// returns the others as they are.
+// conformRules reads the configuration file and then those settings of --rule that are
+// about rules of conform, and returns the other settings of --rule as they are.
 func (c *call) conformRules() (rules map[string]report.Severity, rest []string, err error) {
 	rules = map[string]report.Severity{}
+	configured, err := c.readConfig(&symcheck.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	for code, severity := range configured {
+		if _, ok := conformance.FindRule(code); ok {
+			rules[code] = severity
+		}
+	}
 	for _, text := range c.list("rule") {
 		name, value, _ := strings.Cut(text, "=")
 		rule, ok := conformance.FindRule(name)

@@ -27,7 +27,7 @@ func diffCommand() command {
 		name: "diff", summary: "compare two builds: size, coverage, findings", synopsis: "OLD NEW",
 		about: `Checks two builds and prints what changed: size of the files and of the code by source file and function, how much of it resolves, the build ID, and findings that appeared or vanished. OLD and NEW are production modules, whose companions are looked for as check does, or unsplit modules.
 
-Whether the builds are good is no matter for the exit code, unless --strict asks.`,
+Whether the builds are good is no matter for the exit code, unless --strict asks; a build whose code cannot be looked at, because its companion is not at hand, is exit code 1.`,
 		examples: []example{
 			{"a release and the next one", "wasm-debugid diff v1/app.wasm v2/app.wasm"},
 			{"a comment for a pull request", "wasm-debugid diff main/app.wasm dist/app.wasm --format markdown"},
@@ -79,10 +79,30 @@ func runDiff(c *call) error {
 		w.write()
 		err = c.print(b.String())
 	}
-	if err != nil || !c.Bool("strict") {
+	if err != nil {
 		return err
 	}
+	for _, b := range []*debugid.DiffBuild{&d.Old, &d.New} {
+		if b.Uncomparable != "" {
+			return &uncomparableError{b.Subject.Production, b.Uncomparable}
+		}
+	}
+	if !c.Bool("strict") {
+		return nil
+	}
 	return worse(d)
+}
+
+// uncomparableError says that the code of a build could not be compared.
+type uncomparableError struct{ path, why string }
+
+func (e *uncomparableError) Error() string {
+	return e.path + ": the code of this build could not be compared: " + e.why
+}
+
+// Hint says what to type.
+func (e *uncomparableError) Hint() string {
+	return "name its companion, or a directory with it, with --old-debug or --new-debug"
 }
 
 // worse returns an error if the new build is worse than the old one.
@@ -130,7 +150,8 @@ type diffBuild struct {
 	Verdict        string     `json:"verdict"`
 	ProductionSize int64      `json:"production_size"`
 	CompanionSize  int64      `json:"companion_size"`
-	CodeSize       int64      `json:"code_size"`
+	CodeSize       *int64     `json:"code_size"` // null where it was not looked at
+	Uncomparable   string     `json:"uncomparable"`
 	User           diffCounts `json:"user"`
 }
 
@@ -166,8 +187,12 @@ func newDiffDocument(d *debugid.Difference) *diffDocument {
 
 func newDiffBuild(b *debugid.DiffBuild) diffBuild {
 	s := &b.Subject
+	var code *int64
+	if b.Uncomparable == "" {
+		code = &b.CodeSize
+	}
 	return diffBuild{Production: s.Production, Companion: s.Companion, BuildID: s.BuildID, Verdict: s.Verdict.String(),
-		ProductionSize: b.ProductionSize, CompanionSize: b.CompanionSize, CodeSize: b.CodeSize, User: diffCounts(b.Counts())}
+		ProductionSize: b.ProductionSize, CompanionSize: b.CompanionSize, CodeSize: code, Uncomparable: b.Uncomparable, User: diffCounts(b.Counts())}
 }
 
 func newDiffChanges(list []debugid.Change) []diffChange {

@@ -24,13 +24,28 @@ func (w *diffWriter) write() {
 	older, newer := &w.d.Old, &w.d.New
 	rows := [][]string{
 		{"production", printable.Number(older.ProductionSize), printable.Number(newer.ProductionSize), delta(newer.ProductionSize - older.ProductionSize)},
-		{"companion", printable.Number(older.CompanionSize), printable.Number(newer.CompanionSize), delta(newer.CompanionSize - older.CompanionSize)},
-		{"code", printable.Number(older.CodeSize), printable.Number(newer.CodeSize), delta(newer.CodeSize - older.CodeSize)},
+		{"companion", companionSize(older), companionSize(newer), change(older, newer, newer.CompanionSize-older.CompanionSize)},
+		{"code", codeSize(older), codeSize(newer), change(older, newer, newer.CodeSize-older.CodeSize)},
 		{"resolves to a line", percent(older.Counts()), percent(newer.Counts()), points(older.Counts(), newer.Counts())},
 		{"build ID", shortID(older.Subject.BuildID), shortID(newer.Subject.BuildID), sameID(older.Subject.BuildID, newer.Subject.BuildID)},
 		{"check", older.Subject.Verdict.String(), newer.Subject.Verdict.String(), ""},
 	}
 	w.table([]string{"", "old", "new", "change"}, rows)
+	if older.Uncomparable != "" || newer.Uncomparable != "" {
+		w.heading("Not compared: files, functions, coverage and findings")
+		for _, b := range []*debugid.DiffBuild{older, newer} {
+			if b.Uncomparable == "" {
+				continue
+			}
+			text := b.Subject.Production + ": " + b.Uncomparable
+			if w.markdown {
+				fmt.Fprintf(w.b, "- %s\n", escapeMarkdown(text))
+			} else {
+				fmt.Fprintf(w.b, "  %s\n", printable.Line(text))
+			}
+		}
+		return
+	}
 	w.changes("Files", w.d.Files, false)
 	w.changes("Functions", w.d.Functions, true)
 	w.findings("New findings", w.d.Appeared)
@@ -38,6 +53,31 @@ func (w *diffWriter) write() {
 	if len(w.d.Files)+len(w.d.Functions)+len(w.d.Appeared)+len(w.d.Vanished) == 0 {
 		fmt.Fprintf(w.b, "\nNothing of the code, its coverage or the findings changed.\n")
 	}
+}
+
+// unknown stands where there is no figure.
+const unknown = "?"
+
+func codeSize(b *debugid.DiffBuild) string {
+	if b.Uncomparable != "" {
+		return unknown
+	}
+	return printable.Number(b.CodeSize)
+}
+
+func companionSize(b *debugid.DiffBuild) string {
+	if b.Uncomparable != "" && b.Subject.Companion == "" {
+		return unknown
+	}
+	return printable.Number(b.CompanionSize)
+}
+
+// change is the difference between two figures, where both are known.
+func change(older, newer *debugid.DiffBuild, n int64) string {
+	if older.Uncomparable != "" || newer.Uncomparable != "" {
+		return unknown
+	}
+	return delta(n)
 }
 
 func (w *diffWriter) heading(text string) {

@@ -86,7 +86,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is[*rewrite.InternalError](err):
 		return exitInternal
-	case is[*debugid.MismatchError](err), is[*debugid.UnresolvedError](err), is[*debugid.CheckError](err), is[*worseError](err):
+	case is[*debugid.MismatchError](err), is[*debugid.UnresolvedError](err), is[*debugid.CheckError](err), is[*worseError](err), is[*uncomparableError](err):
 		return exitCheck
 	case is[*usageError](err), is[*rewrite.UsageError](err):
 		return exitUsage

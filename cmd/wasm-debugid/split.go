@@ -139,7 +139,7 @@ func (c *call) splitOptions() (debugid.SplitOptions, error) {
 	o.Keep, o.Remove = c.list("keep"), c.list("remove")
 	if c.Bool("check") {
 		check := symcheck.Options{}
-		if err := c.readConfig(&check); err != nil {
+		if _, err := c.readConfig(&check); err != nil {
 			return o, err
 		}
 		o.Check = &check
