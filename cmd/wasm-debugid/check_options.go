@@ -82,7 +82,7 @@ func (c *call) readConfig(o *symcheck.Options) (symcheck.Settings, error) {
 		return nil, err
 	}
 	defer f.Close()
-	// doctor's rules may stand in the file as well; codes of both tables mean those of conform.
+	// doctor's rules may stand in the file as well.
 	others, err := o.ReadConfig(f, conformance.FindRule, doctor.FindRule)
 	if err != nil {
 		return nil, &usageError{name + ": " + err.Error(), "docs/checks.md describes the file"}
