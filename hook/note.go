@@ -192,15 +192,24 @@ func (o *Options) settings() NoteSettings {
 	return s
 }
 
-func newNoteCheck(r *report.Report) *NoteCheck {
-	c := &NoteCheck{Findings: []string{}}
+// CheckWarnings returns what a report warns of, each with the code of its rule in
+// front.
+func CheckWarnings(r *report.Report) []string {
+	out := []string{}
 	for i := range r.Subjects {
-		s := &r.Subjects[i]
-		for k := range s.Findings {
-			if f := &s.Findings[k]; f.Severity == report.Warning {
-				c.Findings = append(c.Findings, f.Rule+": "+f.Message)
+		for k := range r.Subjects[i].Findings {
+			if f := &r.Subjects[i].Findings[k]; f.Severity == report.Warning {
+				out = append(out, f.Rule+": "+f.Message)
 			}
 		}
+	}
+	return out
+}
+
+func newNoteCheck(r *report.Report) *NoteCheck {
+	c := &NoteCheck{Findings: CheckWarnings(r)}
+	for i := range r.Subjects {
+		s := &r.Subjects[i]
 		if s.Coverage == nil {
 			continue
 		}

@@ -91,6 +91,9 @@ func (c *call) compile(emscripten bool) error {
 	}
 	switch {
 	case r.Split != nil:
+		if n := r.Split.Note; n != nil && n.Check != nil {
+			c.checkWarnings(shownPath(r.Split.Path), n.Check.Findings)
+		}
 		c.hookSummary(r.Split)
 	case c.verbose && r.Skipped != "":
 		c.message(c.paintErr().bold("split"), "nothing: "+r.Skipped)

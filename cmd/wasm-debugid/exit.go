@@ -91,7 +91,7 @@ func exitCode(err error) int {
 	case is[*usageError](err), is[*rewrite.UsageError](err):
 		return exitUsage
 	case errors.Is(err, wasm.ErrRead), is[*fs.PathError](err), is[*os.LinkError](err), is[*os.SyscallError](err), is[syscall.Errno](err),
-		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrClosed), is[*exec.Error](err),
+		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, os.ErrClosed), errors.Is(err, exec.ErrNotFound), is[*exec.Error](err),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe), errors.Is(err, io.ErrShortWrite):
 		return exitFiles
 	case is[*wasm.FormatError](err), is[*wasm.NotModuleError](err), errors.Is(err, wasm.ErrNotModule), is[*rewrite.RefusedError](err), is[*debugid.TraceError](err), is[*hook.NothingBuiltError](err),

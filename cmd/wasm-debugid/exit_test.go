@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"syscall"
 	"testing"
 
@@ -43,6 +44,8 @@ func TestExitCode(t *testing.T) {
 		{4, &atomicfile.Error{Err: errors.New("is a directory")}},
 		{4, &wasm.FormatError{Err: pathError}},           // the disk failed
 		{4, &wasm.FormatError{Err: io.ErrUnexpectedEOF}}, // the file shrank
+		{4, fmt.Errorf("x: %w", &exec.Error{Name: "x", Err: exec.ErrDot})},
+		{4, fmt.Errorf("x: %w", exec.ErrNotFound)},
 		{4, &hinted{pathError, "create it"}},
 		{5, &rewrite.InternalError{}},
 		{5, &atomicfile.Error{Err: &rewrite.InternalError{}}},

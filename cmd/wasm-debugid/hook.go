@@ -8,6 +8,7 @@ import (
 	debugid "github.com/wasm-debugid/wasm-debugid"
 	"github.com/wasm-debugid/wasm-debugid/hook"
 	"github.com/wasm-debugid/wasm-debugid/report"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
 )
 
 // What the commands that stand in a build tool's place have in common: they read
@@ -30,6 +31,13 @@ func (s *streams) hookReport(r *hook.Result, err error) {
 		if n.Disk && n.Warning {
 			s.note(r.Path, n)
 		}
+	}
+}
+
+// checkWarnings prints what a check that passed has to warn of.
+func (s *streams) checkWarnings(about string, findings []string) {
+	for _, text := range findings {
+		s.note(about, rewrite.Note{Warning: true, Text: text})
 	}
 }
 

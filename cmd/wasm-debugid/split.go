@@ -7,6 +7,7 @@ import (
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
 	"github.com/wasm-debugid/wasm-debugid/buildid"
+	"github.com/wasm-debugid/wasm-debugid/hook"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
@@ -190,6 +191,9 @@ func (c *call) rewriteAll(verb string, targets []target, prepare func(target, *p
 		p.pause()
 		r := one.Result
 		c.summary(verb, r)
+		if r.Report != nil && !c.Bool("json") {
+			c.checkWarnings(shownPath(r.Production), hook.CheckWarnings(r.Report))
+		}
 		doc.add(r)
 		if err := one.Close(); err != nil {
 			return about(targets[i], targets, err)
