@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/wasm-debugid/wasm-debugid/debugfile"
 	"github.com/wasm-debugid/wasm-debugid/report"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
@@ -40,8 +41,8 @@ type DiffBuild struct {
 	Subject        report.Subject
 	ProductionSize int64  // bytes of the file
 	CompanionSize  int64  // bytes of the file; 0 without one
-	CodeSize       int64  // bytes of function bodies; 0 where Uncomparable says why
-	Uncomparable   string // why its code could not be looked at; empty if it was
+	CodeSize       int64  // bytes of function bodies; 0 where there is no coverage
+	Uncomparable   string // why its code could not be compared; empty if it was
 }
 
 // Counts returns the coverage of the class user, or of everything where there are
@@ -91,6 +92,8 @@ func Diff(ctx context.Context, o DiffOptions) (*Difference, error) {
 			return nil, err
 		}
 	}
+	d.Old.against(&d.New)
+	d.New.against(&d.Old)
 	if d.Old.Uncomparable != "" || d.New.Uncomparable != "" {
 		return d, nil // to take what was not looked at for deleted would be a lie
 	}
@@ -126,6 +129,20 @@ func (b *DiffBuild) take(s *report.Subject) error {
 		b.Uncomparable = s.NotChecked[0]
 	}
 	return nil
+}
+
+// against sees whether the code can be compared with that of the other build: with
+// debug information on one side only, every function would have moved to another file.
+func (b *DiffBuild) against(other *DiffBuild) {
+	if b.Uncomparable == "" && !b.hasFiles() && other.hasFiles() {
+		b.Uncomparable = "it has no debug information, unlike the other build, and no companion of it is at hand"
+	}
+}
+
+// hasFiles reports whether the build's functions are known by their source files.
+func (b *DiffBuild) hasFiles() bool {
+	t := b.Subject.Tier
+	return t == debugfile.TierDWARF.String() || t == debugfile.TierSourceMap.String()
 }
 
 // changes compares the groups of two builds by name; functions by file and name,

@@ -188,7 +188,7 @@ func newDiffDocument(d *debugid.Difference) *diffDocument {
 func newDiffBuild(b *debugid.DiffBuild) diffBuild {
 	s := &b.Subject
 	var code *int64
-	if b.Uncomparable == "" {
+	if s.Coverage != nil {
 		code = &b.CodeSize
 	}
 	return diffBuild{Production: s.Production, Companion: s.Companion, BuildID: s.BuildID, Verdict: s.Verdict.String(),

@@ -24,9 +24,9 @@ func (w *diffWriter) write() {
 	older, newer := &w.d.Old, &w.d.New
 	rows := [][]string{
 		{"production", printable.Number(older.ProductionSize), printable.Number(newer.ProductionSize), delta(newer.ProductionSize - older.ProductionSize)},
-		{"companion", companionSize(older), companionSize(newer), change(older, newer, newer.CompanionSize-older.CompanionSize)},
-		{"code", codeSize(older), codeSize(newer), change(older, newer, newer.CodeSize-older.CodeSize)},
-		{"resolves to a line", percent(older.Counts()), percent(newer.Counts()), points(older.Counts(), newer.Counts())},
+		{"companion", companionSize(older), companionSize(newer), companionChange(older, newer)},
+		{"code", codeSize(older), codeSize(newer), codeChange(older, newer)},
+		{"resolves to a line", resolves(older), resolves(newer), resolvesChange(older, newer)},
 		{"build ID", shortID(older.Subject.BuildID), shortID(newer.Subject.BuildID), sameID(older.Subject.BuildID, newer.Subject.BuildID)},
 		{"check", older.Subject.Verdict.String(), newer.Subject.Verdict.String(), ""},
 	}
@@ -59,7 +59,7 @@ func (w *diffWriter) write() {
 const unknown = "?"
 
 func codeSize(b *debugid.DiffBuild) string {
-	if b.Uncomparable != "" {
+	if b.Subject.Coverage == nil {
 		return unknown
 	}
 	return printable.Number(b.CodeSize)
@@ -72,12 +72,34 @@ func companionSize(b *debugid.DiffBuild) string {
 	return printable.Number(b.CompanionSize)
 }
 
-// change is the difference between two figures, where both are known.
-func change(older, newer *debugid.DiffBuild, n int64) string {
-	if older.Uncomparable != "" || newer.Uncomparable != "" {
+func resolves(b *debugid.DiffBuild) string {
+	if b.Uncomparable != "" {
 		return unknown
 	}
-	return delta(n)
+	return percent(b.Counts())
+}
+
+// The changes of these figures, where both are known.
+
+func codeChange(older, newer *debugid.DiffBuild) string {
+	if codeSize(older) == unknown || codeSize(newer) == unknown {
+		return unknown
+	}
+	return delta(newer.CodeSize - older.CodeSize)
+}
+
+func companionChange(older, newer *debugid.DiffBuild) string {
+	if companionSize(older) == unknown || companionSize(newer) == unknown {
+		return unknown
+	}
+	return delta(newer.CompanionSize - older.CompanionSize)
+}
+
+func resolvesChange(older, newer *debugid.DiffBuild) string {
+	if resolves(older) == unknown || resolves(newer) == unknown {
+		return unknown
+	}
+	return points(older.Counts(), newer.Counts())
 }
 
 func (w *diffWriter) heading(text string) {
