@@ -27,4 +27,8 @@ func TestLineOfAFile(t *testing.T) {
 	if got, want := VerdictLine(r), "pass: .; 1 warning"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	r.Unexamined = "the modules are not checked"
+	if got, want := VerdictLine(r), "pass: .; 1 warning; the modules are not checked"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }

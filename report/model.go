@@ -193,6 +193,10 @@ type Report struct {
 	// Unmeasured says that the command measures no coverage, so that its absence is
 	// not worth a word.
 	Unmeasured bool
+
+	// Unexamined says in a few words what the command does not look at, and what
+	// does; it ends the line of the verdict.
+	Unexamined string
 }
 
 // Verdict returns the verdict of all subjects together. A report about nothing is

@@ -211,6 +211,9 @@ func outcome(r *Report) string {
 	} else if r.Verdict() == Pass && !r.Unmeasured {
 		parts = append(parts, "coverage not measured")
 	}
+	if r.Unexamined != "" {
+		parts = append(parts, r.Unexamined)
+	}
 	return strings.Join(parts, "; ")
 }
 

@@ -62,7 +62,7 @@ func Examine(ctx context.Context, o Options) (*report.Report, error) {
 		}
 	}
 	e.conclude()
-	return &report.Report{Tool: "wasm-debugid", Command: "doctor", Subjects: []report.Subject{*e.s}, Rules: Rules(), Unmeasured: true}, nil
+	return &report.Report{Tool: "wasm-debugid", Command: "doctor", Subjects: []report.Subject{*e.s}, Rules: Rules(), Unmeasured: true, Unexamined: e.unexamined()}, nil
 }
 
 // examiner is one run.
@@ -111,6 +111,18 @@ func (e *examiner) conclude() {
 	if len(e.s.NotChecked) > 0 {
 		e.s.Verdict = e.s.Verdict.Worse(report.CouldNotCheck)
 	}
+}
+
+// unexamined says that doctor does not check modules; empty if there are none.
+func (e *examiner) unexamined() string {
+	if len(e.modules) == 0 {
+		return ""
+	}
+	at := e.o.Dir
+	if at == "" {
+		at = "FILE"
+	}
+	return "the modules are not checked here: wasm-debugid check " + at
 }
 
 func plural(n int, noun string) string {

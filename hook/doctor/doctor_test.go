@@ -105,7 +105,8 @@ func TestProjects(t *testing.T) {
 			"Trunk.toml": "[build]\nno_sri = true\n[[hooks]]\nstage = \"post_build\"\ncommand = \"wasm-debugid\"\n",
 			"index.html": "<link data-trunk rel=\"rust\" data-keep-debug data-wasm-opt=\"0\"/>"}},
 		{name: "walrus", files: map[string]string{"Cargo.lock": "[[package]]\nname = \"walrus\"\nversion = \"0.26.1\"\n"}, want: []string{"warning WD306 Cargo.lock:2"}},
-		{name: "a new walrus", files: map[string]string{"Cargo.lock": "[[package]]\nname = \"walrus\"\nversion = \"0.27.2\"\n"}},
+		{name: "a walrus that does not count", files: map[string]string{"Cargo.lock": "[[package]]\nname = \"walrus\"\nversion = \"0.27.3\"\n"}, want: []string{"warning WD306 Cargo.lock:2"}},
+		{name: "a new walrus", files: map[string]string{"Cargo.lock": "[[package]]\nname = \"walrus\"\nversion = \"0.28.0\"\n"}},
 		{name: "scripts", files: map[string]string{"Makefile": "all:\n" +
 			"\twasm-opt -O2 app.wasm -o app.wasm\n" + // 2
 			"\twasm-opt -O2 -g app.wasm -o app.wasm\n" +
@@ -177,6 +178,8 @@ func TestModules(t *testing.T) {
 		{name: "packed before", files: map[string]string{"dist/app.wasm": built(1), "dist/app.wasm.br": "", "dist/app.wasm.gz": ""},
 			times: map[string]int{"dist/app.wasm": 60, "dist/app.wasm.br": 0, "dist/app.wasm.gz": 60}, want: []string{"warning WD334 dist/app.wasm.br"}},
 		{name: "one ID", files: map[string]string{"a.wasm": built(1, id), "b.wasm": built(2, id), "c.wasm": built(1, id, dwarf)}, want: []string{"error WD336 b.wasm"}},
+		{name: "a pair of two builds", files: map[string]string{"a.wasm": built(1, id), "a.debug.wasm": built(1, testwasm.Custom("build_id", []byte("\x10other--other--ot")), dwarf)}, want: []string{"error WD337 a.debug.wasm"}},
+		{name: "a pair", files: map[string]string{"a.wasm": built(1, id), "a.debug.wasm": built(1, id, dwarf), "b.debug.wasm": built(1, dwarf)}},
 		{name: "a bundler", files: map[string]string{"package.json": "{\"scripts\": {\n\"build\": \"vite build\"}}", "pkg/app_bg.wasm": built(1, dwarf)},
 			want: []string{"warning WD325 package.json:2"}},
 		{name: "a bundler behind a split", files: map[string]string{"package.json": `{"scripts": {"wasm": "wasm-debugid split --in-place pkg/app_bg.wasm", "build": "vite build"}}`,
@@ -249,6 +252,17 @@ func TestTools(t *testing.T) {
 			files: map[string]string{"Makefile": "app.wasm:\n\twasm-debugid cc -- clang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n"}, want: []string{"warning WD301 wasm-opt"}},
 		{name: "the flag that writes nothing", tools: map[string]string{"clang": clang("19.1.7")},
 			files: map[string]string{"build.sh": "clang --no-wasm-opt a.c\n"}, want: []string{"error WD304 build.sh:1"}},
+		{name: "the flag in place", tools: map[string]string{"clang": hidden("20.1.0")},
+			files: map[string]string{"build.sh": "clang --target=wasm32-wasi --no-wasm-opt -O2 a.c\n"}},
+		{name: "the flag in place, and a line without", tools: map[string]string{"clang": hidden("20.1.0")},
+			files: map[string]string{"build.sh": "clang --target=wasm32-wasi --no-wasm-opt -O2 a.c\n", "more.sh": "clang --target=wasm32-wasi -O2 a.c\n"}, want: []string{"error WD301 more.sh:1"}},
+		{name: "clang only in words", tools: map[string]string{"clang": hidden("20.1.0")},
+			files: map[string]string{"build.sh": "echo clang --target=wasm32-wasi\n# clang --target=wasm32\n"}, want: []string{"info WD301 wasm-opt"}},
+		{name: "a Rust project", tools: map[string]string{"clang": hidden("19.1.7"), "wasm-ld-14": "LLD 14.0.6", "llvm-objcopy": "LLVM version 14.0.6"},
+			files: map[string]string{"Cargo.toml": "[profile.release]\ndebug = true\n", "Cargo.lock": "[[package]]\nname = \"clang-sys\"\n",
+				"build.sh": "cargo build --release --target=wasm32-unknown-unknown\n"}},
+		{name: "a project of another kind", tools: map[string]string{"clang": hidden("19.1.7"), "wasm-ld-14": "LLD 14.0.6"},
+			files: map[string]string{"Makefile": "all:\n\tgo build\n"}, want: []string{"info WD301 wasm-opt", "info WD302 wasm-ld-14"}},
 		{name: "an old linker", tools: map[string]string{"wasm-ld-14": "LLD 14.0.6", "wasm-ld": "LLD 19.1.7"}, want: []string{"info WD302 wasm-ld-14"}},
 		{name: "only an old linker", tools: map[string]string{"wasm-ld-14": "LLD 14.0.6"}, want: []string{"warning WD302 wasm-ld-14"}},
 		{name: "objcopy", tools: map[string]string{"llvm-objcopy": "LLVM version 14.0.6"}, files: map[string]string{"CMakeLists.txt": "target_link_options(a PRIVATE -gseparate-dwarf)\n"},
@@ -282,9 +296,11 @@ func TestWalrusOfAProgram(t *testing.T) {
 	}{
 		{"wasm-bindgen 0.2.126", strings.Repeat("x", 1<<20-70) + " /src/walrus-0.26.4/src/lib.rs", []string{"warning WD306 wasm-bindgen"}},
 		{"wasm-bindgen 0.2.126", strings.Repeat("x", 1<<20-8) + " walrus-0.26.4/src/lib.rs", []string{"warning WD306 wasm-bindgen"}},
-		{"wasm-bindgen 0.2.129", "/src/walrus-0.27.2/src/lib.rs", []string{}},
+		{"wasm-bindgen 0.2.129", "/src/walrus-0.27.2/src/lib.rs", []string{"warning WD306 wasm-bindgen"}},
+		{"wasm-bindgen 0.2.131", "/src/walrus-0.28.0/src/lib.rs", []string{}},
 		{"wasm-bindgen 0.2.126", "stripped", []string{"warning WD306 wasm-bindgen"}},
-		{"wasm-bindgen 0.2.129", "stripped", []string{}},
+		{"wasm-bindgen 0.2.130", "stripped", []string{"warning WD306 wasm-bindgen"}},
+		{"wasm-bindgen 0.2.131", "stripped", []string{}},
 		{"nothing", "stripped", []string{}},
 	} {
 		bin := t.TempDir()
@@ -447,6 +463,30 @@ func TestSetRule(t *testing.T) {
 	}
 	if verdict, _ := examine(t, Options{Dir: dir, Rules: map[string]report.Severity{CargoNoDebug: report.Warning}, Strict: true}); verdict != report.Fail {
 		t.Errorf("strict, a warning: %v", verdict)
+	}
+}
+
+// What a walrus does is said by its version.
+func TestWalrusTrouble(t *testing.T) {
+	for version, want := range map[string][2]bool{"0.26.4": {true, true}, "0.27.1": {true, true}, "0.27.2": {true, false}, "0.27.3": {true, false}, "0.28.0": {}, "1.0.0": {}} {
+		got := walrusTrouble(version)
+		if strings.Contains(got, "128 functions") != want[0] || strings.Contains(got, "wasm-opt") != want[1] {
+			t.Errorf("%s: %q", version, got)
+		}
+	}
+}
+
+// Modules are not checked, and the report says so.
+func TestSaysThatModulesAreNotChecked(t *testing.T) {
+	for name, want := range map[string]bool{"a.wasm": true, "a.txt": false} {
+		dir := project(t, map[string]string{name: built(1)})
+		r, err := Examine(context.Background(), Options{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(r.Unexamined, "wasm-debugid check "+dir); got != want {
+			t.Errorf("%s: %q", name, r.Unexamined)
+		}
 	}
 }
 

@@ -174,8 +174,25 @@ func (e *examiner) other(m *module) {
 	e.addAs(ShipsOther, report.Warning, at, "it has other code than %s, and is newer: a later step has changed the code, or the two are of different builds", newest.path)
 }
 
-// identities looks for build IDs that several modules share.
+// pairs compares the build IDs of modules and of the companions beside them.
+func (e *examiner) pairs() {
+	by := map[string]*module{}
+	for _, m := range e.modules {
+		by[m.path] = m
+	}
+	for _, c := range e.modules {
+		base, ok := strings.CutSuffix(c.path, ".debug.wasm")
+		m := by[base+".wasm"]
+		if ok && c.companion && m != nil && m.id != "" && c.id != "" && m.id != c.id {
+			e.add(PairDiffers, report.Location{Path: c.path}, "its build ID is %s, that of %s is %s", c.id, m.path, m.id)
+		}
+	}
+}
+
+// identities looks for build IDs that several modules share, and for pairs that
+// share none.
 func (e *examiner) identities() error {
+	e.pairs()
 	by := map[string][]*module{}
 	for _, m := range e.modules {
 		if m.id != "" && !m.companion && !m.object {

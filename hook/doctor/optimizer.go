@@ -23,14 +23,18 @@ var probes embed.FS
 // optimizers tries out what each wasm-opt on PATH does to DWARF. What lies in
 // node_modules is not run; there the version has to tell.
 func (e *examiner) optimizers() error {
+	use := e.uses(namesClang, namesOpt)
 	for _, t := range e.of("wasm-opt") {
+		if use == unused {
+			break
+		}
 		for _, dwarf := range []string{"4", "5"} {
 			trouble, err := e.probe(t, dwarf)
 			if err != nil {
 				return err
 			}
 			if trouble != "" {
-				e.add(OptimizerDWARF, report.Location{Path: t.path}, "%s -O2 -g on a module with DWARF %s: %s", t.describe(), dwarf, trouble)
+				e.addFor(use, OptimizerDWARF, report.Warning, report.Location{Path: t.path}, "%s -O2 -g on a module with DWARF %s: %s", t.describe(), dwarf, trouble)
 			}
 		}
 	}

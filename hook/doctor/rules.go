@@ -34,6 +34,7 @@ const (
 	ShipsOldPacked  = "WD334"
 	PageIntegrity   = "WD335"
 	SharedID        = "WD336"
+	PairDiffers     = "WD337"
 	Unreadable      = "WD340"
 )
 
@@ -81,11 +82,11 @@ var rules = [...]report.Rule{
 	{Code: OptimizerDWARF, Name: "wasm-opt-ruins-dwarf", Default: report.Warning,
 		Title:   "wasm-opt -g does not keep DWARF right",
 		Meaning: "It was tried with a small module. Some builds of binaryen copy the DWARF and do not update it, and binaryen 108 aborts on DWARF 5: what is optimised with it cannot be symbolicated.",
-		Remedy:  "leave wasm-opt out, or use a build that rewrites DWARF, and compile with -gdwarf-4"},
+		Remedy:  "link through wasm-debugid cc -- clang ..., which keeps clang from running it; in build steps leave wasm-opt out, or use a build that rewrites DWARF, and compile with -gdwarf-4"},
 	{Code: OldWalrus, Name: "old-walrus", Default: report.Warning,
-		Title:   "wasm-bindgen with a walrus older than 0.27.2",
-		Meaning: "What it writes for removed functions breaks the tables of ranges and locations of DWARF 4, and it encodes function sizes so that wasm-opt -g stops with an error.",
-		Remedy:  "update wasm-bindgen-cli, or run no wasm-opt behind wasm-bindgen; check the split pair in any case"},
+		Title:   "wasm-bindgen with a walrus older than 0.28",
+		Meaning: "It takes the number of functions to need two bytes in the file: in a module with fewer than 128 functions every address of the DWARF is one too high, and nothing resolves. Before 0.27.2, what it writes for removed functions also breaks the tables of ranges and locations of DWARF 4, and it encodes function sizes so that wasm-opt -g stops with an error.",
+		Remedy:  "run wasm-debugid check on what wasm-bindgen writes, which names the cause where it applies; update wasm-bindgen-cli when a version with walrus 0.28 is there (0.2.130 has 0.27.3); before 0.27.2 run no wasm-opt behind wasm-bindgen"},
 	{Code: CargoNoDebug, Name: "cargo-profile-without-debug", Default: report.Error,
 		Title:   "The release profile has no debug information",
 		Meaning: "cargo's default for release builds is none. The companion will know names of functions at best, and no file and no line.",
@@ -158,6 +159,10 @@ var rules = [...]report.Rule{
 		Title:   "Modules with different code have one build ID",
 		Meaning: "A tool has rewritten the code and kept the linker's ID. Crashes of one build are looked up in the companion of another.",
 		Remedy:  "split after the last step that changes code, with --build-id=auto or content"},
+	{Code: PairDiffers, Name: "pair-build-ids-differ", Default: report.Error,
+		Title:   "A module and the companion beside it have different build IDs",
+		Meaning: "They are of different builds: no tool will take the one for the other, or every frame is resolved to the wrong place.",
+		Remedy:  "split again, so that both are written together; wasm-debugid check says more about the pair"},
 	{Code: Unreadable, Name: "unreadable", Default: report.Warning,
 		Title:   "A file could not be read",
 		Meaning: "Nothing is known about what it holds.",

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -161,13 +162,15 @@ func (e *examiner) compilers() error {
 			by[path] = append(by[path], t)
 		}
 	}
+	clang := e.uses(namesClang)
+	file, offset, guarded := e.drivesClang()
 	for path, clangs := range by {
-		severity := report.Warning
-		at := report.Location{Path: path}
-		if f, offset := e.drivesClang(); f != nil {
-			severity, at = report.Error, f.at(offset)
+		switch {
+		case file != nil:
+			e.addAs(HiddenWasmOpt, report.Error, file.at(offset), "%s will run %s after every link with -O", names(clangs), path)
+		case !guarded:
+			e.addFor(clang, HiddenWasmOpt, report.Warning, report.Location{Path: path}, "%s will run %s after every link with -O", names(clangs), path)
 		}
-		e.addAs(HiddenWasmOpt, severity, at, "%s will run %s after every link with -O", names(clangs), path)
 	}
 	linkers := e.of("wasm-ld")
 	var old []*tool
@@ -181,30 +184,109 @@ func (e *examiner) compilers() error {
 		if len(old) == len(linkers) {
 			severity = report.Warning
 		}
-		e.addAs(LinkerWithoutID, severity, report.Location{Path: t.path}, "%s is of version %s", t.name(), t.text)
+		e.addFor(clang, LinkerWithoutID, severity, report.Location{Path: t.path}, "%s is of version %s", t.name(), t.text)
 	}
 	for _, t := range e.of("llvm-objcopy") {
 		if t.major == 14 {
-			e.add(ObjcopyShifts, report.Location{Path: t.path}, "%s is of version %s", t.name(), t.text)
+			e.addFor(clang, ObjcopyShifts, report.Info, report.Location{Path: t.path}, "%s is of version %s", t.name(), t.text)
 		}
 	}
 	return nil
 }
 
-var usesClang = regexp.MustCompile(`(?m)^[^#\n]*(\bclang(\+\+)?(-[0-9]+)?\b[^\n]*(wasm32|wasi)|(wasm32|wasi)[^\n]*\bclang\b|WASI_SDK|wasi-sdk|--target=wasm(32|64))`)
+var usesClang = regexp.MustCompile(`\bclang(\+\+)?(-[0-9]+)?\b.*(wasm32|wasi)|(wasm32|wasi).*\bclang\b|WASI_SDK|wasi-sdk|--target=wasm(32|64)`)
 
 // drivesClang returns a build file that links for WebAssembly with clang's driver,
-// and where; nil if there is none, or if wasm-debugid stands in the same file.
-func (e *examiner) drivesClang() (*textFile, int) {
+// and where; nil if there is none, if wasm-debugid stands in the same file, or if
+// clang is kept from running wasm-opt there. Guarded says that the last is so.
+func (e *examiner) drivesClang() (file *textFile, offset int, guarded bool) {
 	for _, f := range e.texts {
 		if !f.isScript() || strings.Contains(f.text, "wasm-debugid") || strings.Contains(f.text, "wasm_debugid_split") {
 			continue
 		}
-		if m := usesClang.FindStringIndex(f.text); m != nil {
-			return f, m[0]
+		at := f.commandLike(usesClang, rustTools)
+		if at < 0 {
+			continue
+		}
+		if slices.ContainsFunc(f.commands(noWasmOpt), func(c command) bool { return !c.says() }) {
+			guarded = true
+			continue
+		}
+		return f, at, false
+	}
+	return nil, 0, guarded
+}
+
+// commandLike returns the offset of the first line that matches a pattern, and is
+// neither a comment nor printed nor matches another; -1 if there is none.
+func (f *textFile) commandLike(pattern, except *regexp.Regexp) int {
+	offset := 0
+	for line := range splitLines(f.text) {
+		if pattern.MatchString(strings.ReplaceAll(line, "\n", " ")) && !wordsOnly.MatchString(line) && (except == nil || !except.MatchString(line)) {
+			return offset
+		}
+		offset += len(line)
+	}
+	return -1
+}
+
+// rustTools matches a line whose --target is that of rustc.
+var rustTools = regexp.MustCompile(`^[^;&|]*\b(cargo|rustc|rustup)\b[^;&|]*$`)
+
+// wordsOnly is a line that runs nothing.
+var wordsOnly = regexp.MustCompile(`^\s*(#|//|@?echo\b[^;&|]*$|@?printf\b[^;&|]*$|message\s*\()`)
+
+// usage is what is known about the use of a tool in a project.
+type usage int
+
+const (
+	unused  usage = iota // it is of another kind
+	unknown              // nothing names it
+	used                 // a build file names it, or there is none, so that the machine is asked about
+)
+
+var (
+	namesClang = regexp.MustCompile(`\bclang|\bem(cc|\+\+|cmake|make|configure)\b|(?i:emscripten)|(?i:wasi[-_]sdk)|\bwasm-ld|objcopy|-gseparate-dwarf`)
+	namesOpt   = regexp.MustCompile(`\bwasm-opt\b|\bbinaryen\b|\bwasm-pack\b|\b(data-trunk|trunk (build|serve|watch))\b|\bleptos\b`)
+)
+
+// uses returns what build files say about tools. A project that is built by cargo
+// alone links with the linker of rustc.
+func (e *examiner) uses(patterns ...*regexp.Regexp) usage {
+	cargo, other := false, false
+	for _, f := range e.texts {
+		for _, p := range patterns {
+			// Manifests set what wasm-pack and trunk do; their dependencies say nothing.
+			describes := f.isScript() || p == namesOpt && (f.name == "Cargo.toml" || f.name == "Trunk.toml" || f.isPage())
+			if describes && f.commandLike(p, nil) >= 0 || p == namesOpt && f.name == "Trunk.toml" {
+				return used
+			}
+		}
+		switch {
+		case f.name == "Cargo.toml", f.isScript() && strings.Contains(f.text, "cargo "):
+			cargo = true
+		case f.isScript():
+			other = true
 		}
 	}
-	return nil, 0
+	switch {
+	case len(e.texts) == 0:
+		return used
+	case cargo && !other:
+		return unused
+	}
+	return unknown
+}
+
+// addFor adds a finding about a tool, as far as the project uses it.
+func (e *examiner) addFor(u usage, code string, severity report.Severity, at report.Location, format string, args ...any) {
+	switch u {
+	case unused:
+		return
+	case unknown:
+		severity = report.Info
+	}
+	e.addAs(code, severity, at, format, args...)
 }
 
 // olderThan compares a version of numbers and dots.

@@ -10,10 +10,26 @@ import (
 	"github.com/wasm-debugid/wasm-debugid/report"
 )
 
-// oldestWalrus is the first version of walrus, the library with which wasm-bindgen
-// rewrites modules, whose DWARF binaryen can read. wasm-bindgen 0.2.126 was built with
-// 0.26.4, and 0.2.129 with 0.27.2.
-var oldestWalrus = []int{0, 27, 2}
+// Versions of walrus, the library with which wasm-bindgen rewrites modules: the first
+// that counts the bytes of the number of functions, and the first whose DWARF
+// binaryen can read. wasm-bindgen 0.2.126 was built with 0.26.4, 0.2.129 with 0.27.2,
+// and 0.2.130 with 0.27.3.
+var (
+	countingWalrus = []int{0, 28}
+	readableWalrus = []int{0, 27, 2}
+)
+
+// walrusTrouble says what a version of walrus does; empty if nothing is known.
+func walrusTrouble(version string) string {
+	trouble := ""
+	if olderThan(version, countingWalrus...) {
+		trouble = "in modules with fewer than 128 functions it makes every DWARF address one too high"
+	}
+	if olderThan(version, readableWalrus...) {
+		trouble += ", and wasm-opt -g cannot read what it writes"
+	}
+	return trouble
+}
 
 var lockedWalrus = regexp.MustCompile(`name = "walrus"\r?\nversion = "([0-9.]+)"`)
 
@@ -26,8 +42,12 @@ var builtWalrus = regexp.MustCompile(`\bwalrus-([0-9]+\.[0-9]+\.[0-9]+)\b`)
 func (e *examiner) bindgen() error {
 	for _, f := range e.named("Cargo.lock") {
 		m := lockedWalrus.FindStringSubmatchIndex(f.text)
-		if m != nil && olderThan(f.text[m[2]:m[3]], oldestWalrus...) {
-			e.add(OldWalrus, f.at(m[0]), "walrus %s rewrites what this project builds", f.text[m[2]:m[3]])
+		if m == nil {
+			continue
+		}
+		version := f.text[m[2]:m[3]]
+		if trouble := walrusTrouble(version); trouble != "" {
+			e.add(OldWalrus, f.at(m[0]), "walrus %s rewrites what this project builds: %s", version, trouble)
 		}
 	}
 	for _, t := range e.of("wasm-bindgen") {
@@ -35,11 +55,21 @@ func (e *examiner) bindgen() error {
 		if err != nil {
 			return err
 		}
-		switch {
-		case version != "" && olderThan(version, oldestWalrus...):
-			e.add(OldWalrus, report.Location{Path: t.path}, "%s was built with walrus %s", t.describe(), version)
-		case version == "" && startsWithDigit(t.text) && olderThan(t.text, 0, 2, 127):
-			e.add(OldWalrus, report.Location{Path: t.path}, "%s is not newer than 0.2.126, which was built with walrus 0.26.4", t.describe())
+		said := "was built with walrus " + version
+		if version == "" && startsWithDigit(t.text) {
+			// It does not say; its own version does, up to the last that is known.
+			switch {
+			case olderThan(t.text, 0, 2, 127):
+				version, said = "0.26.4", "is not newer than 0.2.126, which was built with walrus 0.26.4"
+			case olderThan(t.text, 0, 2, 131):
+				version, said = "0.27.3", "is not newer than 0.2.130, which was built with walrus 0.27.3"
+			}
+		}
+		if version == "" {
+			continue
+		}
+		if trouble := walrusTrouble(version); trouble != "" {
+			e.add(OldWalrus, report.Location{Path: t.path}, "%s %s: %s", t.describe(), said, trouble)
 		}
 	}
 	return nil
