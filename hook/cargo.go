@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"strconv"
+
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
 )
 
 // Cargo is one run of cargo whose modules are split.
@@ -22,6 +26,7 @@ type Cargo struct {
 	Options
 	Args   []string                 // of cargo, without the program's name
 	Getenv func(name string) string // reads a variable
+	Self   string                   // path of this program, which must not be run as cargo
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
@@ -65,6 +70,14 @@ func (e *ModulesError) Unwrap() error { return e.First }
 // Hint returns no hint: each module's error had its own.
 func (e *ModulesError) Hint() string { return "" }
 
+// varInCargo counts how many cargos run within each other through a hook. A program
+// that cargo runs may well build something itself; a script that leads back here for
+// ever is noticed.
+const varInCargo = "WASM_DEBUGID_IN_CARGO"
+
+// maxCargos bounds how many cargos run within each other.
+const maxCargos = 8
+
 // Run runs cargo and returns what was done with each module, in the order in which
 // cargo named them. The error is an *ExitError if cargo failed, whatever became of
 // the modules that it had built by then.
@@ -77,11 +90,25 @@ func (c *Cargo) Run(ctx context.Context) ([]*Result, error) {
 	if err != nil {
 		return nil, &hinted{fmt.Errorf("cargo cannot be run: %w", err), "install Rust, or set CARGO to the path of cargo"}
 	}
+	depth, _ := strconv.Atoi(c.Getenv(varInCargo))
+	switch {
+	case isSelf(path, c.Self):
+		return nil, &hinted{&rewrite.UsageError{Msg: fmt.Sprintf("%s is wasm-debugid itself, which would call itself without end", path)},
+			"set CARGO to the path of cargo, or leave it unset and see that the first cargo on PATH is cargo's own"}
+	case depth >= maxCargos:
+		return nil, &hinted{&rewrite.UsageError{Msg: fmt.Sprintf("%s calls wasm-debugid in its own place again and again", path)},
+			"set CARGO to cargo itself, and to no script that leads back here"}
+	}
 	line, err := parseCargoArgs(c.Args)
 	if err != nil {
 		return nil, err
 	}
-	command := Command{Path: path, Args: c.Args, Env: c.Env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr}
+	env := c.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	env = append(env[:len(env):len(env)], varInCargo+"="+strconv.Itoa(depth+1))
+	command := Command{Path: path, Args: c.Args, Env: env, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr}
 	if c.Off {
 		return nil, command.Run(ctx)
 	}

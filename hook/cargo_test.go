@@ -127,7 +127,7 @@ func TestCargoSplitsEveryModule(t *testing.T) {
 		}
 	}
 	after := times(t, c.dir)
-	for _, name := range []string{"args", "script"} {
+	for _, name := range []string{"args", "args.depth", "script"} {
 		delete(when, name)
 		delete(after, name)
 	}
@@ -266,5 +266,43 @@ func TestCargoWithFoldersApart(t *testing.T) {
 	}
 	for _, path := range []string{kept, app, exported} {
 		mustPair(t, path)
+	}
+}
+
+// What is called cargo and leads back here would go round for ever.
+func TestCargoIsNotTheProgramItself(t *testing.T) {
+	c := newCargoRun(t)
+	app := c.module(t, "app.wasm", "app.wasm", sample)
+	c.artifact(t, "2", app)
+	c.script.WriteString(finished)
+	write(t, filepath.Join(c.dir, "script"), c.script.Bytes())
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(c.dir, "bin", "cargo")
+	if err := os.Mkdir(filepath.Dir(bin), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, bin); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Dir(bin))
+	for name, vars := range map[string][]string{"CARGO": {"CARGO", bin}, "PATH": nil, "for ever": {"CARGO", bin, varInCargo, "8"}} {
+		for _, off := range []bool{false, true} {
+			run := Cargo{Options: Options{Off: off}, Args: []string{"build"}, Getenv: variables(vars...), Self: self, Env: c.env, Stdout: &c.stdout, Stderr: &c.stderr}
+			if name == "for ever" {
+				run.Self = ""
+			}
+			var usage *rewrite.UsageError
+			if _, err := run.Run(t.Context()); !errors.As(err, &usage) || !strings.Contains(debugid.Hint(err), "CARGO") {
+				t.Errorf("%s, off is %v: %v", name, off, err)
+			}
+		}
+	}
+	// Cargo learns how deep it is.
+	run := Cargo{Args: []string{"build"}, Getenv: variables("CARGO", bin, varInCargo, "1"), Env: c.env, Stdout: &c.stdout, Stderr: &c.stderr}
+	if _, err := run.Run(t.Context()); err != nil || string(read(t, filepath.Join(c.dir, "args.depth"))) != "2" {
+		t.Errorf("%v", err)
 	}
 }

@@ -93,7 +93,11 @@ func (c *Compiler) Run(ctx context.Context) (*Compiled, error) {
 		run.Env = stand.environment(run.Env)
 	}
 	before := r.stat()
+	target, _ := os.Stat(r.Target)
 	if err := run.Run(ctx); err != nil {
+		if ctx.Err() != nil && hooked && !c.NoSplit {
+			r.discard(before, target)
+		}
 		return r, err
 	}
 	if stand != nil {
@@ -152,6 +156,19 @@ func (r *Compiled) stat() []os.FileInfo {
 		out[i], _ = os.Stat(path)
 	}
 	return out
+}
+
+// discard removes what a driver that was interrupted has written already: nobody
+// will split it. before and target are what was there.
+func (r *Compiled) discard(before []os.FileInfo, target os.FileInfo) {
+	for i, after := range r.stat() {
+		if written(before[i], after) {
+			discard(r.Modules[i])
+		}
+	}
+	if after, _ := os.Stat(r.Target); written(target, after) {
+		discard(r.Target)
+	}
 }
 
 // split splits the module that the driver has written.
@@ -243,21 +260,18 @@ func (r *Compiled) warnings() []string {
 // build tool that goes by files alone must not take them for the result.
 func (r *Compiled) aside(ctx context.Context, path string, err error) error {
 	if ctx.Err() != nil {
-		os.Remove(path)
+		discard(path)
 		if r.Target != path {
-			os.Remove(r.Target)
+			discard(r.Target)
 		}
 		return err
 	}
-	kept, failed := SetAside(path)
-	if failed != nil {
-		return err
-	}
+	err = setAside(path, err)
 	if r.Target != path {
 		ext := filepath.Ext(r.Target)
 		if failed := os.Rename(r.Target, strings.TrimSuffix(r.Target, ext)+".unsplit"+ext); failed != nil {
 			os.Remove(r.Target)
 		}
 	}
-	return &asideError{err, kept}
+	return err
 }

@@ -44,6 +44,9 @@ func fakeCargo(args []string) int {
 	if err := os.WriteFile(os.Getenv("FAKE_ARGS"), []byte(strings.Join(args, "\n")), 0o644); err != nil {
 		return 9
 	}
+	if os.WriteFile(os.Getenv("FAKE_ARGS")+".depth", []byte(os.Getenv(varInCargo)), 0o644) != nil {
+		return 9
+	}
 	fmt.Fprintln(os.Stderr, "cargo: err")
 	b, err := os.ReadFile(os.Getenv("FAKE_SCRIPT"))
 	if err != nil {
@@ -74,6 +77,16 @@ func fakeLinker(args []string) int {
 		signal.Notify(stopped, os.Interrupt, syscall.SIGTERM)
 		if err := os.WriteFile(path, nil, 0o644); err != nil {
 			return 9
+		}
+		if path := os.Getenv("FAKE_WRITTEN"); path != "" {
+			// It has written its output by the time that it says so.
+			b, err := os.ReadFile(os.Getenv("FAKE_MODULE"))
+			if err != nil || os.WriteFile(parseLinkerArgs(args).output, b, 0o755) != nil {
+				return 9
+			}
+			if os.WriteFile(path, nil, 0o644) != nil {
+				return 9
+			}
 		}
 		select {
 		case <-stopped:

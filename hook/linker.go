@@ -63,6 +63,9 @@ func (l *Linker) Run(ctx context.Context) (*Result, error) {
 	}
 	c := Command{Path: linker, Args: l.Args, Env: append(env[:len(env):len(env)], varInLinker+"=1"), Stdin: l.Stdin, Stdout: l.Stdout, Stderr: l.Stderr}
 	if err := c.Run(ctx); err != nil {
+		if after, _ := os.Stat(args.output); ctx.Err() != nil && !args.nothing && !l.Off && written(before, after) {
+			discard(args.output) // nobody will split what the linker has written already
+		}
 		return nil, err
 	}
 	if args.nothing || l.Off {
@@ -87,11 +90,10 @@ func (l *Linker) Run(ctx context.Context) (*Result, error) {
 		return r, nil
 	}
 	if ctx.Err() != nil {
-		os.Remove(args.output) // as a linker does that is interrupted
-	} else if kept, failed := SetAside(args.output); failed == nil {
-		err = &asideError{err, kept}
+		discard(args.output) // as a linker does that is interrupted
+		return nil, err
 	}
-	return nil, err
+	return nil, setAside(args.output, err)
 }
 
 // find returns the path of the real linker.
@@ -140,27 +142,3 @@ func (l *Linker) find(args linkerArgs) (string, error) {
 func written(before, after os.FileInfo) bool {
 	return after != nil && (before == nil || !os.SameFile(before, after) || before.Size() != after.Size() || !before.ModTime().Equal(after.ModTime()))
 }
-
-// SetAside gives a module that could not be split another name, app.unsplit.wasm
-// for app.wasm, and returns it.
-func SetAside(path string) (string, error) {
-	to := strings.TrimSuffix(path, ".wasm") + ".unsplit.wasm"
-	return to, os.Rename(path, to)
-}
-
-// asideError adds to an error where the module is now.
-type asideError struct {
-	err  error
-	kept string
-}
-
-// Error says where the module is.
-func (e *asideError) Error() string {
-	return fmt.Sprintf("%v; the linked module is kept as %s", e.err, e.kept)
-}
-
-// Unwrap returns the error.
-func (e *asideError) Unwrap() error { return e.err }
-
-// Hint is that of the error.
-func (e *asideError) Hint() string { return debugid.Hint(e.err) }

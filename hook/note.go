@@ -83,6 +83,19 @@ type NoteSettings struct {
 // app.wasm, and for other names the whole name with .debugid.json behind it.
 func NotePath(module string) string { return strings.TrimSuffix(module, ".wasm") + ".debugid.json" }
 
+// refuseNotes refuses places where no note can be written, before anything else is.
+func (j *Job) refuseNotes(copies []string) error {
+	for _, module := range append([]string{j.Path, j.Home}, copies...) {
+		path := NotePath(module)
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return &debugid.FileError{Path: path, Err: &rewrite.RefusedError{
+				Msg:  "the note about " + filepath.Base(module) + " belongs here, and what is here is no file",
+				Hint: "move it out of the way and build again"}}
+		}
+	}
+	return nil
+}
+
 // maxNote bounds the size in bytes of a note that is read.
 const maxNote = 16 << 20
 
@@ -232,8 +245,13 @@ func newNoteCheck(r *report.Report) *NoteCheck {
 // write writes the note of the module at a path whose companion is at another,
 // and reports whether that changed anything.
 func (n *Note) write(ctx context.Context, module, companion string) (bool, error) {
-	dir := filepath.Dir(module)
-	n.Production.Path = filepath.Base(module)
+	return n.writeAt(ctx, NotePath(module), module, companion)
+}
+
+// writeAt is write for a note at a path of its own.
+func (n *Note) writeAt(ctx context.Context, path, module, companion string) (bool, error) {
+	dir := filepath.Dir(path)
+	n.Production.Path = relative(dir, module)
 	if n.Companion != nil {
 		c := *n.Companion
 		c.Path = relative(dir, companion)
@@ -246,7 +264,7 @@ func (n *Note) write(ctx context.Context, module, companion string) (bool, error
 	if err := e.Encode(n); err != nil {
 		return false, err
 	}
-	pair := atomicfile.Pair{Production: &atomicfile.File{Path: NotePath(module), Size: int64(b.Len()),
+	pair := atomicfile.Pair{Production: &atomicfile.File{Path: path, Size: int64(b.Len()),
 		Write: func(_ context.Context, w *os.File) error {
 			_, err := w.Write(b.Bytes())
 			return err

@@ -60,7 +60,8 @@ const IDPlaceholder = "{id}"
 // be understood is a *rewrite.UsageError, because a build that ignores a setting
 // ships what was not meant.
 //
-// With a check, the file that WASM_DEBUGID_CONFIG names is read, or else
+// The settings of the check are looked at also without one, unless the hook is off.
+// The file that WASM_DEBUGID_CONFIG names is read, or else, with a check,
 // .wasm-debugid.json in the working directory if it is there; the variables win
 // over the file.
 func ReadOptions(getenv func(name string) string) (Options, error) {
@@ -89,8 +90,12 @@ func ReadOptions(getenv func(name string) string) (Options, error) {
 	if o.Companion == rewrite.CompanionNone && o.CompanionDir != "" {
 		e.fail(VarOut, errors.New("it names a folder for companions, but "+VarCompanionKind+" is none; unset one of them"))
 	}
-	if e.on(VarCheck, getenv(VarMinCoverage) != "") {
-		o.Check = e.check()
+	// Nonsense is an error also where no check is asked for, so that it does not come
+	// to light only when one is.
+	if checks := e.on(VarCheck, getenv(VarMinCoverage) != ""); checks {
+		o.Check = e.check(true)
+	} else if !o.Off {
+		e.check(false)
 	}
 	return o, e.err
 }
@@ -132,10 +137,11 @@ func (e *environment) lines(name string) []string {
 	return out
 }
 
-// check reads the settings of the check.
-func (e *environment) check() *symcheck.Options {
+// check reads the settings of the check. Only one that is made looks for a
+// configuration file that no variable names.
+func (e *environment) check(made bool) *symcheck.Options {
 	o := &symcheck.Options{Rules: symcheck.Settings{}}
-	if err := e.config(o); err != nil && e.err == nil {
+	if err := e.config(o, made); err != nil && e.err == nil {
 		e.err = err
 	}
 	for _, text := range e.lines(VarRule) {
@@ -165,9 +171,12 @@ func (e *environment) check() *symcheck.Options {
 }
 
 // config applies the configuration file. Only one that is named must exist.
-func (e *environment) config(o *symcheck.Options) error {
+func (e *environment) config(o *symcheck.Options, made bool) error {
 	name, named := e.getenv(VarConfig), true
 	if name == "" {
+		if !made {
+			return nil
+		}
 		name, named = symcheck.ConfigName, false
 	}
 	f, _, err := regular.Open(name)

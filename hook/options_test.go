@@ -73,13 +73,24 @@ func TestReadOptionsConfiguration(t *testing.T) {
 
 func TestReadOptionsRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
+	write(t, "bad.json", []byte(`{"min_cover": 1}`))
 	for _, c := range [][]string{
 		{VarHook, "perhaps"}, {VarHook, "1"}, {VarStripNames, "2"}, {VarStripNames, "on"}, {VarBuildID, "newest"}, {VarCompanionKind, "half"}, {VarCheck, "x"},
 		{VarMinCoverage, "user=many"}, {VarRule, "WD112=loud", VarCheck, "1"}, {VarFor, "nobody", VarCheck, "1"}, {VarOut, "symbols", VarCompanionKind, "none"},
+		{VarRule, "WD112=loud"}, {VarFor, "nobody"}, {VarConfig, "bad.json"}, {VarMinCoverage, "user=many", VarCheck, "0"},
 	} {
 		var usage *rewrite.UsageError
 		if _, err := ReadOptions(variables(c...)); !errors.As(err, &usage) {
 			t.Errorf("%q: %v", c, err)
 		}
+	}
+	// A check that is not made is none of the business of a hook that is off, nor is a
+	// configuration that no variable names.
+	if _, err := ReadOptions(variables(VarHook, "off", VarRule, "WD112=loud", VarConfig, "bad.json")); err != nil {
+		t.Errorf("the hook is off: %v", err)
+	}
+	write(t, symcheck.ConfigName, []byte("nonsense"))
+	if _, err := ReadOptions(variables(VarFor, "sentry")); err != nil {
+		t.Errorf("no check: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/wasm-debugid/wasm-debugid/buildid"
 	"github.com/wasm-debugid/wasm-debugid/internal/regular"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -75,19 +76,46 @@ func Split(ctx context.Context, o Options, j Job) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := j.refuseNotes(copies); err != nil {
+		o.forget(ctx, j)
+		return nil, err
+	}
 	if err := j.fetchCompanion(ctx, module, copies); err != nil {
 		return nil, err
 	}
-	p, err := o.prepare(ctx, j)
+	if o.Companion != rewrite.CompanionNone && j.Companion == "" {
+		j.Companion = j.pointedTo(module)
+	}
+	p, undo, err := o.prepare(ctx, j)
+	defer func() {
+		if err != nil {
+			undo()
+		}
+	}()
 	if err != nil {
 		o.forget(ctx, j)
 		return nil, j.hint(err, copies)
 	}
 	defer p.Close()
-	if err := o.write(ctx, j, p, copies, r); err != nil {
+	if err = o.write(ctx, j, p, copies, r); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// pointedTo returns the companion to which the pointer of a module leads that was
+// split before; empty if there is none. It stays where it is, whatever the options
+// say about new ones.
+func (j *Job) pointedTo(l looked) string {
+	if l.dwarf || l.pointer == "" {
+		return ""
+	}
+	for _, from := range []string{j.Path, j.Home} {
+		if path, ok := symcheck.PointerPath(from, l.pointer); ok && exists(path) {
+			return path
+		}
+	}
+	return ""
 }
 
 // looked is what is known of a file before it is split.
@@ -135,15 +163,46 @@ func look(path string) (l looked, why string, err error) {
 	return l, "", nil
 }
 
-// prepare plans the split.
-func (o *Options) prepare(ctx context.Context, j Job) (*debugid.Prepared, error) {
+// prepare plans the split. The function undoes what was made for it.
+func (o *Options) prepare(ctx context.Context, j Job) (*debugid.Prepared, func(), error) {
+	undo := func() {}
+	s, dir, err := o.splitOptions(ctx, j)
+	if err != nil {
+		return nil, undo, err
+	}
+	if dir != "" {
+		if undo, err = makeFolder(dir); err != nil {
+			return nil, undo, err
+		}
+	}
+	p, err := debugid.PrepareSplit(ctx, s)
+	return p, undo, err
+}
+
+// makeFolder makes a folder and returns a function that removes what was made, as
+// far as it is empty.
+func makeFolder(dir string) (undo func(), err error) {
+	var made []string
+	for d := filepath.Clean(dir); !exists(d); d = filepath.Dir(d) {
+		made = append(made, d)
+	}
+	return func() {
+		for _, d := range made {
+			os.Remove(d)
+		}
+	}, os.MkdirAll(dir, 0o777)
+}
+
+// splitOptions returns the options of the split, and the folder that it needs;
+// empty if that is there.
+func (o *Options) splitOptions(ctx context.Context, j Job) (debugid.SplitOptions, string, error) {
 	s := debugid.SplitOptions{Options: o.Options, Input: j.Path, Output: j.Path, URL: o.URL, Check: o.Check}
 	if o.Companion == rewrite.CompanionNone {
-		return debugid.PrepareSplit(ctx, s)
+		return s, "", nil
 	}
 	if j.Companion != "" {
 		s.DebugOut = j.Companion
-		return debugid.PrepareSplit(ctx, s)
+		return s, "", nil
 	}
 	name := filepath.Base(debugid.CompanionName(j.Home))
 	dir := o.CompanionDir
@@ -152,24 +211,21 @@ func (o *Options) prepare(ctx context.Context, j Job) (*debugid.Prepared, error)
 		if name = filepath.Join(filepath.Dir(j.Path), name); name != debugid.CompanionName(j.Path) {
 			s.DebugOut = name
 		}
-		return debugid.PrepareSplit(ctx, s)
+		return s, "", nil
 	}
 	s.Home = j.Home // beside the module, the name alone leads there from both
 	if strings.Contains(dir, IDPlaceholder) {
 		id, err := o.id(ctx, s)
 		if err != nil {
-			return nil, err
+			return s, "", err
 		}
 		if s.BuildID.Mode == buildid.ModeRandom {
 			s.BuildID = buildid.Policy{Mode: buildid.ModeGiven, ID: id}
 		}
 		dir = strings.ReplaceAll(dir, IDPlaceholder, id.String())
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
 	s.DebugOut = filepath.Join(dir, name)
-	return debugid.PrepareSplit(ctx, s)
+	return s, dir, nil
 }
 
 // id finds out which ID the module will have.
@@ -194,9 +250,15 @@ func (o *Options) write(ctx context.Context, j Job, p *debugid.Prepared, copies 
 	if err := o.refuseOtherID(p.Result); err != nil {
 		return err
 	}
+	if err := o.refuseOthersCompanion(ctx, j, p.Result); err != nil {
+		return err
+	}
 	if err := p.Write(ctx); err != nil {
 		return err
 	}
+	// The pair is there, and an interrupt must not part it from what belongs to it:
+	// little is left to do.
+	ctx = context.WithoutCancel(ctx)
 	r.Changed = p.Result.Changed
 	if err := p.Close(); err != nil {
 		return err
@@ -210,11 +272,14 @@ func (o *Options) write(ctx context.Context, j Job, p *debugid.Prepared, copies 
 	if err != nil {
 		return err
 	}
-	if p.Result.Already && !reflect.DeepEqual(r.Note.Settings, o.settings()) {
+	if p.Result.Already && (!reflect.DeepEqual(r.Note.Settings, o.settings()) || o.elsewhere(p.Result)) {
 		p.Result.Notes = append(p.Result.Notes, rewrite.Note{Warning: true, Disk: true,
 			Text: "the settings have changed since it was split, and have no effect on it; " + j.again(copies)})
 	}
-	return o.spread(ctx, j, copies, r)
+	if err := o.spread(ctx, j, copies, r); err != nil {
+		return err
+	}
+	return o.noteOwner(ctx, j, r)
 }
 
 // refuseOtherID refuses a module that was split before with another ID than the

@@ -66,7 +66,11 @@ func runCargo(c *call) error {
 	if c.NArg() == 0 {
 		return &usageError{"cargo: say what cargo is to do", "wasm-debugid cargo -- build --release --target wasm32-unknown-unknown"}
 	}
-	run := hook.Cargo{Options: o, Args: c.Args().Slice(), Getenv: os.Getenv, Stdin: c.rawStdin, Stdout: c.stdout, Stderr: c.stderr,
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	run := hook.Cargo{Options: o, Args: c.Args().Slice(), Getenv: os.Getenv, Self: self, Stdin: c.rawStdin, Stdout: c.stdout, Stderr: c.stderr,
 		Report: func(path string, r *hook.Result, err error) {
 			c.hookReport(r, err)
 			if err != nil {
