@@ -96,7 +96,7 @@ func (c *Compiler) Run(ctx context.Context) (*Compiled, error) {
 	target, _ := os.Stat(r.Target)
 	if err := run.Run(ctx); err != nil {
 		if ctx.Err() != nil && hooked && !c.NoSplit {
-			r.discard(before, target)
+			err = r.discard(before, target, err)
 		}
 		return r, err
 	}
@@ -160,15 +160,16 @@ func (r *Compiled) stat() []os.FileInfo {
 
 // discard removes what a driver that was interrupted has written already: nobody
 // will split it. before and target are what was there.
-func (r *Compiled) discard(before []os.FileInfo, target os.FileInfo) {
+func (r *Compiled) discard(before []os.FileInfo, target os.FileInfo, err error) error {
 	for i, after := range r.stat() {
 		if written(before[i], after) {
-			discard(r.Modules[i])
+			err = interrupted(r.Modules[i], err)
 		}
 	}
 	if after, _ := os.Stat(r.Target); written(target, after) {
 		discard(r.Target)
 	}
+	return err
 }
 
 // split splits the module that the driver has written.
@@ -260,11 +261,10 @@ func (r *Compiled) warnings() []string {
 // build tool that goes by files alone must not take them for the result.
 func (r *Compiled) aside(ctx context.Context, path string, err error) error {
 	if ctx.Err() != nil {
-		discard(path)
 		if r.Target != path {
 			discard(r.Target)
 		}
-		return err
+		return interrupted(path, err)
 	}
 	err = setAside(path, err)
 	if r.Target != path {

@@ -33,7 +33,8 @@ func TestLinkerIsInterruptedAfterItHasWritten(t *testing.T) {
 		l.options.Off = off
 		running, done, out := filepath.Join(l.dir, "running"), filepath.Join(l.dir, "written"), filepath.Join(l.dir, "app.wasm")
 		l.env = append(l.env, "FAKE_WAIT="+running, "FAKE_WRITTEN="+done)
-		if _, err := l.run(cancelWhen(t, done), "-o", out); !errors.Is(err, context.Canceled) {
+		var removed *InterruptedError
+		if _, err := l.run(cancelWhen(t, done), "-o", out); !errors.Is(err, context.Canceled) || errors.As(err, &removed) == off {
 			t.Errorf("error %v", err)
 		}
 		if !exists(done) || exists(out) != off {

@@ -64,7 +64,7 @@ func (l *Linker) Run(ctx context.Context) (*Result, error) {
 	c := Command{Path: linker, Args: l.Args, Env: append(env[:len(env):len(env)], varInLinker+"=1"), Stdin: l.Stdin, Stdout: l.Stdout, Stderr: l.Stderr}
 	if err := c.Run(ctx); err != nil {
 		if after, _ := os.Stat(args.output); ctx.Err() != nil && !args.nothing && !l.Off && written(before, after) {
-			discard(args.output) // nobody will split what the linker has written already
+			err = interrupted(args.output, err)
 		}
 		return nil, err
 	}
@@ -90,8 +90,7 @@ func (l *Linker) Run(ctx context.Context) (*Result, error) {
 		return r, nil
 	}
 	if ctx.Err() != nil {
-		discard(args.output) // as a linker does that is interrupted
-		return nil, err
+		return nil, interrupted(args.output, err)
 	}
 	return nil, setAside(args.output, err)
 }

@@ -82,6 +82,29 @@ func TestSplitKeepsCompanionsOfOtherModules(t *testing.T) {
 	}
 }
 
+// The linker writes to deps/, while the old build still has the place that cargo will
+// link the new one to.
+func TestSplitReplacesTheCompanionOfItsHome(t *testing.T) {
+	dir := t.TempDir()
+	deps, home := filepath.Join(dir, "release", "deps", "app.wasm"), filepath.Join(dir, "release", "app.wasm")
+	o := Options{CompanionDir: filepath.Join(dir, "symbols")}
+	for _, b := range [][]byte{sample, another} {
+		if exists(deps) {
+			if err := os.Remove(deps); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(t, deps, b)
+		mustSplit(t, o, Job{Path: deps, Home: home})
+		if b := read(t, deps); exists(home) && string(read(t, home)) == string(b) {
+			t.Fatal("the old build has gone from its place")
+		}
+		if !exists(home) {
+			link(t, deps, home)
+		}
+	}
+}
+
 // Where nothing tells whose companion it was, there is a warning.
 func TestSplitWarnsOfCompanionsOfNobody(t *testing.T) {
 	dir := t.TempDir()

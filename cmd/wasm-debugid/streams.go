@@ -145,7 +145,12 @@ func (s *streams) finish(err error) int {
 	case exitOK:
 		return code
 	case exitInterrupted:
-		s.message(s.paintErr().red("error"), "interrupted; existing files are as they were")
+		text := "interrupted; existing files are as they were"
+		var removed *hook.InterruptedError
+		if errors.As(err, &removed) {
+			text = removed.Error()
+		}
+		s.message(s.paintErr().red("error"), text)
 		return code
 	}
 	all, ok := err.(several)
