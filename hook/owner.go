@@ -59,11 +59,11 @@ func (o *Options) refuseOthersCompanion(ctx context.Context, j Job, r *debugid.S
 	if !filepath.IsAbs(owner) {
 		owner = filepath.Join(filepath.Dir(r.Companion), owner)
 	}
-	if j.is(owner) || !exists(owner) {
+	if j.is(owner) {
 		return nil
 	}
 	if sum, _, err := digest(ctx, owner, o.Hash); err != nil || sum != n.Production.BLAKE3 {
-		return ctx.Err() // another build, or no module any more: the companion is of no use to it
+		return ctx.Err() // gone, or another build: the companion is of no use to it
 	}
 	return &debugid.FileError{Path: r.Companion, Err: &rewrite.RefusedError{
 		Msg: fmt.Sprintf("this is the companion of another module, %s (build %v), which would lose it", owner, old),
