@@ -42,8 +42,8 @@ type Linker struct {
 }
 
 // Run runs the real linker with the same arguments and splits what it writes. The
-// result is nil if it was to write nothing, or to no regular file. The error is an *ExitError if the linker
-// failed.
+// result is nil if it was to write nothing, or to no regular file. The error is an
+// *ExitError if the linker failed.
 //
 // If the output cannot be split it is set aside under another name, see SetAside: a
 // build tool that goes by files alone must not take it for the result of the build.
