@@ -81,7 +81,7 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 				}
 			}
 		}
-		if s.Companion != "" && f.id != "" {
+		if f.id != "" && (pairs[f.id] == nil || s.Companion != "") {
 			pairs[f.id] = s
 		}
 		out = append(out, f.named(*s))
@@ -253,6 +253,9 @@ func (o *CheckOptions) orphan(f *found, pair *report.Subject) report.Subject {
 	switch {
 	case f.id == "":
 		text = "it has no build ID, and no module beside it has its name"
+	case pair != nil && pair.Companion == "":
+		text = "it has the build ID of " + pair.Production + ", which holds its own debug information or was checked without a companion"
+		remedy = "see which of the two is shipped: a module that was split is checked with its companion, and the linker's output needs none"
 	case pair != nil:
 		text = "it has the build ID of " + pair.Production + ", which was checked with another companion, " + pair.Companion + "; this one was not needed"
 		remedy = "keep one of the two: compare them, and see that uploads take the one that was checked"
