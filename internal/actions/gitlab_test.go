@@ -146,6 +146,7 @@ func TestGitLabJobInstalls(t *testing.T) {
 		t.Errorf("other bytes: exit code %d\n%s", code, log)
 	}
 	delete(files, "/v1.2.3/SHA256SUMS")
+	variables["DEBUGID_URL"] = downloads(t, files)
 	if code, log := run(""); code == 0 || strings.Contains(log, "stand-in") {
 		t.Errorf("no digest: exit code %d\n%s", code, log)
 	}

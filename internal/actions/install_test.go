@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -84,9 +85,10 @@ func sum(b []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// downloads serves files by path, and refuses all others.
+// downloads serves files by path as they are now, and refuses all others.
 func downloads(t *testing.T, files map[string][]byte) string {
 	t.Helper()
+	files = maps.Clone(files) // a caller may change its own while requests are answered
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, ok := files[r.URL.Path]
 		if !ok {

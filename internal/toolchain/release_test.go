@@ -118,7 +118,7 @@ func TestReleaseArchives(t *testing.T) {
 	stage(t, "release")
 	dir := releaseFolder(t)
 	tree, home := os.Getenv("WASM_DEBUGID_RELEASE_TREE"), os.Getenv("HOME")
-	want := []string{"CHANGELOG.md", "LICENSE", "README.md", "THIRD_PARTY_LICENSES", "completions/_wasm-debugid",
+	want := []string{"CHANGELOG.md", "LICENSE", "README.md", "THIRD_PARTY_LICENSES", "cmake/WasmDebugId.cmake", "completions/_wasm-debugid",
 		"completions/wasm-debugid.bash", "completions/wasm-debugid.fish", "completions/wasm-debugid.ps1", "man/wasm-debugid.1"}
 	for platform, header := range map[string]string{
 		"linux_amd64": "ELF EM_X86_64", "linux_arm64": "ELF EM_AARCH64",
