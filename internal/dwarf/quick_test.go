@@ -141,7 +141,7 @@ func TestQuickWalk(t *testing.T) {
 		fn("g", 0x42, 60).With( // shadowed where f is kept
 			call(a, 0x44, 20).With(call(b, 0x46, 4).With(param(td.FormUdata, 1)), call(b, 0x70, 4), call(a, 0x50, 2).With(fn("nested", 0x46, 4).With(call(a, 0x46, 1)))),
 			call(a, 0x90, 4), call(a, 0x50, 300), td.Die(td.TagInlinedSubroutine, td.A(td.AtAbstractOrigin, td.FormRef4, 0xffffff), td.A(td.AtLowPC, td.FormAddr, 0x50), td.A(td.AtHighPC, td.FormData2, 9)),
-			td.Die(td.TagInlinedSubroutine, td.A(td.AtAbstractOrigin, td.FormRef4, a), td.A(td.AtLowPC, td.FormAddr, 0xffffffff), td.A(td.AtHighPC, td.FormData2, 9)).With(call(a, 0x50, 2)),
+			td.Die(td.TagInlinedSubroutine, td.A(td.AtAbstractOrigin, td.FormRef4, a), td.A(td.AtLowPC, td.FormAddr, uint64(0xffffffff)), td.A(td.AtHighPC, td.FormData2, 9)).With(call(a, 0x50, 2)),
 			block(call(a, 0x52, 2), decl(call(a, 0x54, 2)))),
 		fn("h", 0x44, 60).With(
 			td.Die(td.TagInlinedSubroutine, td.A(td.AtAbstractOrigin, td.FormRef4, 0xffffff), td.A(td.AtLowPC, td.FormAddr, 0x50), td.A(td.AtHighPC, td.FormData2, 9)),
