@@ -170,7 +170,7 @@ func cleanLines(s string) string {
 }
 
 func FuzzGitHubEscapes(f *testing.F) {
-	for _, s := range []string{"x", "a,b:c%d", "%0A::error::y", "\n::add-mask::z", "a=b,title=c", "::stop-commands::x", "\r\n", "%25", "a\x1b[2Jb", "\x00", "\xff", "\u2028", "\u202e", "\x9b", "a\vb"} {
+	for _, s := range []string{"x", "a,b:c%d", "%0A::error::y", "\n::add-mask::z", "a=b,title=c", "::stop-commands::x", "\r\n", "%25", "a\x1b[2Jb", "\x00", "\xff", "\u2028", "\u202e", "\x9b", "a\vb", "\xcc\r\xb2"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -186,7 +186,7 @@ func FuzzGitHubEscapes(f *testing.F) {
 				t.Fatalf("%q is no error", l)
 			}
 			want := relative(name, "")
-			prints := strings.NewReplacer("\r", "", "\n", "").Replace(want)
+			prints := strings.NewReplacer("\r", ".", "\n", ".").Replace(want) // not joined: halves of a character may stand around
 			if want != "" && (cleanLines(props["file"]) != cleanLines(want) || clean(prints) == prints && props["file"] != want) {
 				t.Errorf("the file is %q, want %q", props["file"], want)
 			}

@@ -165,7 +165,7 @@ func TestFlagsAnywhere(t *testing.T) {
 func FuzzReorder(f *testing.F) {
 	for _, line := range []string{
 		"split\nin\n-o\nout", "split\n-qvo\nout\nin", "--\nsplit", "-q\nsplit\n--\n-in", "split\n-\n-o\n-", "split\n-o\n--json", "split\n-ouput",
-		"info\n--ids\n-", "\n\n", "split\n--keep=\n--keep\n*", "--color\nnever\nhelp\nsplit", "split\n-=x\n---\n--=", "-V\nsplit", "-qq\nsplit\n--quiet", "-\xce\n\xb9", "split\n-\xff\nx",
+		"info\n--ids\n-", "\n\n", "split\n--keep=\n--keep\n*", "--color\nnever\nhelp\nsplit", "split\n-=x\n---\n--=", "-V\nsplit", "-qq\nsplit\n--quiet", "-\xce\n\xb9", "split\n-\xff\nx", "-q\n-quiet", "-q\n-q=1",
 	} {
 		f.Add(line)
 	}
@@ -183,8 +183,21 @@ func FuzzReorder(f *testing.F) {
 			t.Fatalf("%q: %q became %q, %v", args, got.ordered, again.ordered, err)
 		}
 		before, after := strings.Join(args, "\n"), strings.Join(got.ordered, "\n")
+		known := append(common(), rootOnly()...)
+		if got.command != nil {
+			known = append(known, got.command.allOptions()...)
+		}
+		for _, o := range known {
+			// A flag that is said again with the same value is said once: under one of its
+			// names, and a switch in one of the ways to write its value.
+			if got.has(o.name()) {
+				after += strings.Join(o.names, "") + o.bare
+				if o.value == "" {
+					after += "1tTRUEtrueTrue0fFALSEfalseFalse"
+				}
+			}
+		}
 		for _, r := range before {
-			// A flag that is said again with the same value is said once.
 			if r != '-' && r != '=' && r != '\n' && !strings.ContainsRune(after, r) {
 				t.Fatalf("%q: %q was lost in %q", args, r, got.ordered)
 			}
