@@ -1,6 +1,7 @@
 # What stages share. Sourced by .ci/run in front of each stage.
 
 # The cache lies outside of the tree. Nothing in it is needed: a new machine fills it.
+shared=$WASM_DEBUGID_CI_TMP # of all stages of a run
 cache=${WASM_DEBUGID_CI_CACHE:-${XDG_CACHE_HOME:-${HOME:-$WASM_DEBUGID_CI_TMP}/.cache}/wasm-debugid-ci}
 mkdir -p "$cache"
 
@@ -32,14 +33,14 @@ apt() {
 	[ ${#missing[@]} -gt 0 ] || return 0
 	echo "installing ${missing[*]}"
 	[ "$(id -u)" = 0 ] || root=(sudo)
-	if [ ! -e "$WASM_DEBUGID_CI_TMP/apt-updated" ]; then
+	if [ ! -e "$shared/apt-updated" ]; then
 		retry "${root[@]}" apt-get -qq -o DPkg::Lock::Timeout=600 update
-		touch "$WASM_DEBUGID_CI_TMP/apt-updated"
+		touch "$shared/apt-updated"
 	fi
 	retry "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=600 \
-		-o Dpkg::Use-Pty=0 --no-install-recommends install "${missing[@]}" >"$WASM_DEBUGID_CI_TMP/apt.log" 2>&1 ||
+		-o Dpkg::Use-Pty=0 --no-install-recommends install "${missing[@]}" >"$shared/apt.log" 2>&1 ||
 		{
-			tail -n 40 "$WASM_DEBUGID_CI_TMP/apt.log" >&2
+			tail -n 40 "$shared/apt.log" >&2
 			return 1
 		}
 }
