@@ -1,7 +1,8 @@
 # What stages share. Sourced by .ci/run in front of each stage.
 
-# The cache lies outside of the tree. Nothing in it is needed: a new machine fills it.
 shared=$WASM_DEBUGID_CI_TMP # of all stages of a run
+
+# The cache lies outside of the tree. Nothing in it is needed: a new machine fills it.
 cache=${WASM_DEBUGID_CI_CACHE:-${XDG_CACHE_HOME:-${HOME:-$WASM_DEBUGID_CI_TMP}/.cache}/wasm-debugid-ci}
 mkdir -p "$cache"
 
