@@ -79,19 +79,26 @@ func reorder(args []string, commands []command) (*arguments, error) {
 	var root, flags, rest []string
 	known := append(common(), rootOnly()...)
 	onlyRoot := rootOnly()
+	// The command is found first: a flag before its name is read as one behind it is.
+	at := commandAt(args, known)
+	if at > 0 {
+		out.command = findCommand(commands, args[at])
+	}
+	if out.command == nil {
+		at = 0
+	} else {
+		known = append(out.command.allOptions(), onlyRoot...)
+	}
 	for i := 1; i < len(args); i++ {
 		arg := args[i]
+		if i == at {
+			continue
+		}
 		if arg == "--" {
 			rest = append(rest, args[i+1:]...)
 			break
 		}
 		if len(arg) < 2 || arg[0] != '-' {
-			if out.command == nil && len(rest) == 0 {
-				if out.command = findCommand(commands, arg); out.command != nil {
-					known = append(out.command.allOptions(), onlyRoot...)
-					continue
-				}
-			}
 			rest = append(rest, arg)
 			continue
 		}
@@ -111,6 +118,10 @@ func reorder(args []string, commands []command) (*arguments, error) {
 					return nil, &usageError{fmt.Sprintf("%s needs a value", part), fmt.Sprintf("%s %s", part, o.value)}
 				}
 				i++
+				if i == at {
+					return nil, &usageError{fmt.Sprintf("%s needs a value, but %s follows, which is the command", part, args[i]),
+						fmt.Sprintf("%s %s %s", args[at], part, o.value)}
+				}
 				if value = args[i]; len(value) > 1 && value[0] == '-' {
 					return nil, &usageError{fmt.Sprintf("%s needs a value, but %s follows, which looks like a flag", part, value),
 						fmt.Sprintf("if %s is meant as the value, write %s=%s", value, part, value)}
@@ -143,6 +154,26 @@ func reorder(args []string, commands []command) (*arguments, error) {
 		out.ordered = append(append(out.ordered, "--"), rest...)
 	}
 	return out, nil
+}
+
+// commandAt is where the command's name stands if it is one: at the first argument
+// that is neither a flag nor the value of one that is read without a command. It is
+// 0 when there is none.
+func commandAt(args []string, known []option) int {
+	for i := 1; i < len(args) && args[i] != "--"; i++ {
+		if len(args[i]) < 2 || args[i][0] != '-' {
+			return i
+		}
+		parts, err := unbundle(args[i], known)
+		if err != nil {
+			continue // what is wrong with it is told when it is read
+		}
+		name, _, has := strings.Cut(strings.TrimLeft(parts[len(parts)-1], "-"), "=")
+		if o := find(known, name); o != nil && o.value != "" && o.bare == "" && !has {
+			i++
+		}
+	}
+	return 0
 }
 
 // unbundle takes switches apart that were put together behind one dash. An

@@ -31,6 +31,9 @@ func TestReorder(t *testing.T) {
 		{"split in -o=--json", "split -o=--json -- in"},
 		{"-q split in", "split -q -- in"},
 		{"--color never split in", "split --color=never -- in"},
+		{"-nq split in", "split -n -q -- in"}, // -n is a flag of split alone
+		{"--in-place -qv split in", "split --in-place -q -v -- in"},
+		{"--color split in", "--color=split -- in"},
 		{"split in --version", "--version split -- in"},
 		{"split in --nosuch", "split --nosuch -- in"},
 		{"split split", "split -- split"},
@@ -57,6 +60,7 @@ func TestReorder(t *testing.T) {
 		{"split in -o -q", "looks like a flag"},
 		{"split -ouput in", "there is no flag -ouput"},
 		{"split -qo", "-o needs a value"},
+		{"-o split in", "-o needs a value, but split follows, which is the command"},
 	} {
 		_, err := reorder(append([]string{program}, strings.Fields(tt.line)...), commands())
 		if !is[*usageError](err) || !strings.Contains(err.Error(), tt.want) {
@@ -165,7 +169,7 @@ func TestFlagsAnywhere(t *testing.T) {
 func FuzzReorder(f *testing.F) {
 	for _, line := range []string{
 		"split\nin\n-o\nout", "split\n-qvo\nout\nin", "--\nsplit", "-q\nsplit\n--\n-in", "split\n-\n-o\n-", "split\n-o\n--json", "split\n-ouput",
-		"info\n--ids\n-", "\n\n", "split\n--keep=\n--keep\n*", "--color\nnever\nhelp\nsplit", "split\n-=x\n---\n--=", "-V\nsplit", "-qq\nsplit\n--quiet", "-\xce\n\xb9", "split\n-\xff\nx", "-q\n-quiet", "-q\n-q=1",
+		"info\n--ids\n-", "\n\n", "split\n--keep=\n--keep\n*", "--color\nnever\nhelp\nsplit", "split\n-=x\n---\n--=", "-V\nsplit", "-qq\nsplit\n--quiet", "-\xce\n\xb9", "split\n-\xff\nx", "-nq\nsplit", "-o\nsplit\nin", "-q\n-quiet", "-q\n-q=1",
 	} {
 		f.Add(line)
 	}
