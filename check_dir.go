@@ -99,7 +99,34 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 	slices.SortStableFunc(out, func(a, b report.Subject) int {
 		return strings.Compare(a.Production+a.Companion, b.Production+b.Companion)
 	})
+	nothingProven(out)
 	return out, nil
+}
+
+// nothingProven makes of subjects for which nothing was proven some that could not be
+// checked, where there is none for which anything was: a folder whose only module has
+// been stripped of everything must not look like one that passes.
+func nothingProven(all []report.Subject) {
+	if (&report.Report{Subjects: all}).Unproven() < len(all) {
+		return
+	}
+	for i := range all {
+		s := &all[i]
+		text := "whether its crash reports resolve: the module has no debug information, no build ID and no pointer to a companion, and no other module here could be checked"
+		if s.Production == "" {
+			text = "whether crash reports resolve with it: no module here is checked with this companion"
+		}
+		s.NotChecked = append(s.NotChecked, text)
+		s.Verdict = report.CouldNotCheck
+	}
+}
+
+// partnerless draws the verdict of a companion without a module: no crash report is
+// proven to resolve with it.
+func partnerless(s *report.Subject) {
+	if s.Verdict = symcheck.VerdictOf(s); s.Verdict == report.Pass {
+		s.Verdict = report.NotProven
+	}
 }
 
 // each calls do with every module that is named, or lies below the directory.
@@ -191,8 +218,8 @@ func (o *CheckOptions) inDirectory(ctx context.Context, f *found, debug *debugFi
 		}
 	}
 	s, err := one.file(ctx, f.path, f.others, debug)
-	if err == nil && nothing && s.Companion == "" && o.Debug.SourceMap == "" {
-		s.Unproven = true
+	if err == nil && nothing && s.Companion == "" && o.Debug.SourceMap == "" && s.Verdict == report.Pass {
+		s.Verdict = report.NotProven
 	}
 	return s, err
 }
@@ -268,7 +295,7 @@ func (o *CheckOptions) orphan(f *found, pair *report.Subject) report.Subject {
 	for i := range s.Findings {
 		s.Findings[i].Remedy = remedy
 	}
-	s.Verdict = symcheck.VerdictOf(&s)
+	partnerless(&s)
 	return s
 }
 
@@ -297,7 +324,7 @@ func (o *CheckOptions) forbidsCompanion() bool {
 func (o *CheckOptions) shipped(f *found) report.Subject {
 	s := report.Subject{Companion: f.path, BuildID: f.id}
 	o.addTo(&s, symcheck.CompanionShipped, report.Error, "the directory must hold no companion")
-	s.Verdict = symcheck.VerdictOf(&s)
+	partnerless(&s)
 	return s
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,6 +34,9 @@ func WriteGitHub(w io.Writer, r *Report, o Options) error {
 	for _, s := range subjects(r) {
 		for _, reason := range s.NotChecked {
 			add("error", relative(s.path(), o.Root), 0, "could not check", clean(s.path())+": "+sentence(reason))
+		}
+		if s.Verdict == NotProven && !slices.ContainsFunc(s.Findings, func(f Finding) bool { return f.Severity >= Warning }) {
+			add("warning", relative(s.path(), o.Root), 0, NotProven.String(), clean(s.path())+": "+unprovenText)
 		}
 		for _, k := range kinds(r, s) {
 			for _, f := range k.findings {
@@ -124,14 +128,15 @@ func property(s string) string {
 }
 
 // Outputs writes what later steps of a workflow may use, in the format of the file
-// that GITHUB_OUTPUT names: verdict, errors, warnings, and where they are known
-// build-id, production, companion and coverage (how many percent of the places in
+// that GITHUB_OUTPUT names: verdict, errors, warnings, unproven (for how many subjects
+// nothing was proven, though they do not fail), and where they are known build-id, production, companion and coverage (how many percent of the places in
 // user code resolve to file and line). Those of a file are of the first subject.
 func Outputs(w io.Writer, r *Report) error {
 	out := [][2]string{
 		{"verdict", r.Verdict().String()},
 		{"errors", strconv.Itoa(r.Count(Error))},
 		{"warnings", strconv.Itoa(r.Count(Warning))},
+		{"unproven", strconv.Itoa(r.Unproven())},
 	}
 	if len(r.Subjects) > 0 {
 		s := &r.Subjects[0]

@@ -148,9 +148,9 @@ type htmlRow struct {
 
 func newPage(r *Report) *htmlPage {
 	p := &htmlPage{Policy: policy(), Style: template.CSS(pageCSS), Script: template.JS(pageJS), Report: r,
-		Verdict: r.verdict(), Class: classOf(r.Verdict(), r.verdict()), Outcome: tied(outcome(r))}
+		Verdict: r.Verdict().String(), Class: verdictClass(r.Verdict()), Outcome: tied(outcome(r))}
 	list := subjects(r)
-	p.Title = clean(strings.TrimSpace(r.Tool + " " + r.Command + ": " + r.verdict()))
+	p.Title = clean(strings.TrimSpace(r.Tool + " " + r.Command + ": " + r.Verdict().String()))
 	if c, all, ok := r.coverage(); ok && all.Total() > 0 {
 		if c.Total() > 0 && c != all {
 			p.Tiles = append(p.Tiles, htmlTile{"of user code with file and line", tied(percent(c.Line, c.Total())), ""}, htmlTile{"places in user code", grouped(c.Total()), ""})
@@ -178,7 +178,7 @@ func newPage(r *Report) *htmlPage {
 	}
 	findings := pageFindings
 	for i, s := range list {
-		h := &htmlSubject{Subject: s, ID: i + 1, Name: s.name(), Verdict: s.verdict(), Class: classOf(s.Verdict, s.verdict()), Open: len(list) == 1 || i < 10 && s.Verdict != Pass}
+		h := &htmlSubject{Subject: s, ID: i + 1, Name: s.name(), Verdict: s.Verdict.String(), Class: verdictClass(s.Verdict), Open: len(list) == 1 || i < 10 && s.Verdict != Pass}
 		if s.Coverage != nil {
 			u, _ := s.Coverage.user()
 			h.User = &u
@@ -201,15 +201,8 @@ func newPage(r *Report) *htmlPage {
 	return p
 }
 
-// classOf is the class of a verdict as people read it: what is not proven looks like
-// what could not be checked.
-func classOf(v Verdict, read string) string {
-	if read == notProven {
-		v = CouldNotCheck
-	}
-	return verdictClass(v)
-}
-
+// verdictClass is the class of a verdict: what is not proven looks like what could
+// not be checked.
 func verdictClass(v Verdict) string {
 	switch v {
 	case Pass:

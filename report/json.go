@@ -22,6 +22,7 @@ type jsonDocument struct {
 	Subjects    []jsonSubject `json:"subjects"`
 	Tool        string        `json:"tool"`
 	ToolVersion string        `json:"tool_version"`
+	Unproven    int           `json:"unproven"`
 	Verdict     string        `json:"verdict"`
 	Version     int           `json:"version"`
 }
@@ -51,7 +52,6 @@ type jsonSubject struct {
 	NotChecked []string      `json:"not_checked"`
 	Production string        `json:"production"`
 	Tier       string        `json:"tier"`
-	Unproven   bool          `json:"unproven"`
 	Verdict    string        `json:"verdict"`
 }
 
@@ -109,7 +109,7 @@ type jsonCounts struct {
 // out or shortened.
 func WriteJSON(w io.Writer, r *Report) error {
 	d := jsonDocument{Schema: jsonSchema, Version: jsonVersion, Command: r.Command, Tool: r.Tool, ToolVersion: r.Version,
-		Verdict: r.Verdict().String(), Counts: jsonFound{r.Count(Error), r.Count(Info), r.Count(Warning)},
+		Unproven: r.Unproven(), Verdict: r.Verdict().String(), Counts: jsonFound{r.Count(Error), r.Count(Info), r.Count(Warning)},
 		Rules: make([]jsonRule, len(r.Rules)), Subjects: make([]jsonSubject, len(r.Subjects))}
 	for i, rule := range r.Rules {
 		d.Rules[i] = jsonRule{Code: rule.Code, Meaning: rule.Meaning, Name: rule.Name, Remedy: rule.Remedy, Severity: rule.Default.String(), Title: rule.Title}
@@ -124,7 +124,7 @@ func WriteJSON(w io.Writer, r *Report) error {
 }
 
 func newJSONSubject(r *Report, s *Subject) jsonSubject {
-	j := jsonSubject{BuildID: s.BuildID, Companion: s.Companion, Production: s.Production, Tier: s.Tier, Unproven: s.unproven(), Verdict: s.Verdict.String(),
+	j := jsonSubject{BuildID: s.BuildID, Companion: s.Companion, Production: s.Production, Tier: s.Tier, Verdict: s.Verdict.String(),
 		Checked: append([]string{}, s.Checked...), NotChecked: append([]string{}, s.NotChecked...),
 		Facts: make([]jsonFact, len(s.Facts)), Findings: make([]jsonFinding, len(s.Findings))}
 	for i, f := range s.Facts {

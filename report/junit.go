@@ -59,8 +59,9 @@ type junitMessage struct {
 // WriteJUnit writes a report as JUnit XML: a test suite for each subject, a test
 // case for each rule of the report. An error is a failure; what could not be
 // checked is an error, and a rule without findings in a subject of which
-// something could not be checked is skipped, since nobody knows. Warnings and
-// notes are output of a case that passes.
+// something could not be checked is skipped, since nobody knows. Where nothing was
+// proven for one subject of several, its verdict is a case that is skipped. Warnings
+// and notes are output of a case that passes.
 func WriteJUnit(w io.Writer, r *Report) error {
 	doc := junitSuites{Name: clean(r.Tool + " " + r.Command), Time: "0"}
 	for i := range r.Subjects {
@@ -156,6 +157,10 @@ func junitSubject(r *Report, s *Subject) junitSuite {
 		c := junitCase{Name: "verdict"}
 		switch s.Verdict {
 		case Pass:
+		case NotProven:
+			if c.Skipped = (&junitMessage{Message: unprovenText}); r.Verdict() == CouldNotCheck {
+				c.Skipped, c.Error = nil, &junitMessage{Message: unprovenText, Type: CouldNotCheck.String()}
+			}
 		case Fail:
 			c.Failure = &junitMessage{Message: s.Verdict.String(), Type: s.Verdict.String()}
 		default:

@@ -81,7 +81,7 @@ func TestJSONIsDescribed(t *testing.T) {
 // that does not pass has a case that does not.
 func TestJUnitCounts(t *testing.T) {
 	r := sampleReport()
-	r.Subjects = append(r.Subjects, Subject{Production: "silent.wasm", Verdict: CouldNotCheck}, Subject{Production: "mute.wasm", Verdict: Fail},
+	r.Subjects = append(r.Subjects, Subject{Production: "stranger.wasm", Verdict: NotProven}, Subject{Production: "silent.wasm", Verdict: CouldNotCheck}, Subject{Production: "mute.wasm", Verdict: Fail},
 		Subject{Production: "control\x00\x1b]]>.wasm", Verdict: Fail, Findings: []Finding{{Rule: "WD999", Severity: Error, Message: "]]> \ufffe \x00"}}})
 	var doc junitSuites
 	out := written(t, FormatJUnit, r, Options{})
@@ -112,7 +112,7 @@ func TestJUnitCounts(t *testing.T) {
 		if n != [4]int{s.Tests, s.Failures, s.Errors, s.Skipped} {
 			t.Errorf("%s: counted %v, said %d %d %d %d", s.Name, n, s.Tests, s.Failures, s.Errors, s.Skipped)
 		}
-		if bad := n[1]+n[2] > 0; bad != (r.Subjects[i].Verdict != Pass) {
+		if bad := n[1]+n[2] > 0; bad != (r.Subjects[i].Verdict == Fail || r.Subjects[i].Verdict == CouldNotCheck) {
 			t.Errorf("%s: verdict %s with %d failures and %d errors", s.Name, r.Subjects[i].Verdict, n[1], n[2])
 		}
 		tests, failures, errs, skipped = tests+n[0], failures+n[1], errs+n[2], skipped+n[3]

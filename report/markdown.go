@@ -30,7 +30,7 @@ func WriteMarkdown(w io.Writer, r *Report, o Options) error {
 
 func writeMarkdown(w io.Writer, r *Report, o Options, limit int) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### %s %s: %s\n\n%s\n\n", MarkdownText(r.Tool), MarkdownText(r.Command), r.verdict(), MarkdownText(outcome(r)))
+	fmt.Fprintf(&b, "### %s %s: %s\n\n%s\n\n", MarkdownText(r.Tool), MarkdownText(r.Command), r.Verdict(), MarkdownText(outcome(r)))
 	list := subjects(r)
 	if len(list) > 1 {
 		rows := [][]string{}
@@ -40,7 +40,7 @@ func writeMarkdown(w io.Writer, r *Report, o Options, limit int) error {
 				u, _ := s.Coverage.user()
 				cov = percent(u.Line, u.Total())
 			}
-			rows = append(rows, []string{s.verdict(), MarkdownCode(s.path()), cov, MarkdownCode(s.BuildID)})
+			rows = append(rows, []string{s.Verdict.String(), MarkdownCode(s.path()), cov, MarkdownCode(s.BuildID)})
 		}
 		MarkdownTable(&b, "llrl", []string{"verdict", "file", "file and line", "build ID"}, rows)
 	}
@@ -69,7 +69,7 @@ func markdownSubject(r *Report, s *Subject, o Options) string {
 	if s.Production != "" && s.Companion != "" {
 		fmt.Fprintf(&b, " with %s", MarkdownCode(s.Companion))
 	}
-	fmt.Fprintf(&b, ": %s\n\n", s.verdict())
+	fmt.Fprintf(&b, ": %s\n\n", s.Verdict)
 	facts := []string{}
 	for _, f := range append([]Fact{{"build ID", s.BuildID}, {"resolves by", s.Tier}}, s.Facts...) {
 		if f.Value != "" {

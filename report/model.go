@@ -50,11 +50,20 @@ const (
 	Pass Verdict = iota
 	Fail
 	CouldNotCheck
+
+	// NotProven is a verdict of one subject among several: nothing is wrong with it
+	// that was asked for, and it holds nothing to prove anything with, such as a
+	// module of somebody else, or a companion that is left over. A report has the
+	// other three.
+	NotProven
 )
 
-var verdictNames = [...]string{"pass", "fail", "could not check"}
+var verdictNames = [...]string{"pass", "fail", "could not check", "not proven"}
 
-// String returns "pass", "fail" or "could not check".
+// unprovenText says what NotProven means.
+const unprovenText = "nothing was proven for it: it holds nothing to prove anything with"
+
+// String returns "pass", "fail", "could not check" or "not proven".
 func (v Verdict) String() string {
 	if v < 0 || int(v) >= len(verdictNames) {
 		return fmt.Sprintf("Verdict(%d)", int(v))
@@ -63,12 +72,15 @@ func (v Verdict) String() string {
 }
 
 // Worse returns the verdict of two checks together: a failure outweighs a check
-// that could not be made, and both outweigh a pass.
+// that could not be made, and both outweigh a pass. Where nothing was proven by the
+// one, the other one counts.
 func (v Verdict) Worse(w Verdict) Verdict {
-	if v == Fail || w == Fail {
-		return Fail
+	for _, worst := range [...]Verdict{Fail, CouldNotCheck, Pass} {
+		if v == worst || w == worst {
+			return worst
+		}
 	}
-	return max(v, w)
+	return NotProven
 }
 
 // Rule describes one kind of finding.
@@ -168,7 +180,6 @@ type Subject struct {
 	BuildID    string // hex; empty if there is none
 	Tier       string // best source of answers
 	Verdict    Verdict
-	Unproven   bool // it does not fail, and nothing was proven for it: it holds nothing to prove anything with
 	Findings   []Finding
 	Coverage   *Coverage // nil where it was not measured
 	Checked    []string  // what was checked, one clause each
@@ -199,17 +210,29 @@ type Report struct {
 	Unexamined string
 }
 
-// Verdict returns the verdict of all subjects together. A report about nothing is
-// one that could not be made.
+// Verdict returns the verdict of all subjects together: pass, fail, or could not
+// check. A report about nothing, or with nothing that was proven, is one that could
+// not be made.
 func (r *Report) Verdict() Verdict {
-	if len(r.Subjects) == 0 {
-		return CouldNotCheck
-	}
-	v := Pass
+	v := NotProven
 	for i := range r.Subjects {
 		v = v.Worse(r.Subjects[i].Verdict)
 	}
+	if v == NotProven {
+		return CouldNotCheck
+	}
 	return v
+}
+
+// Unproven returns for how many subjects nothing was proven.
+func (r *Report) Unproven() int {
+	n := 0
+	for i := range r.Subjects {
+		if r.Subjects[i].Verdict == NotProven {
+			n++
+		}
+	}
+	return n
 }
 
 // Rule returns the rule with a code, or a rule with nothing but the code.

@@ -60,7 +60,7 @@ func subjects(r *Report) []*Subject {
 		list[i] = &r.Subjects[i]
 	}
 	order := func(v Verdict) int {
-		return [...]int{Pass: 2, Fail: 0, CouldNotCheck: 1}[min(max(v, 0), CouldNotCheck)]
+		return [...]int{Fail: 0, CouldNotCheck: 1, NotProven: 2, Pass: 3}[min(max(v, 0), NotProven)]
 	}
 	slices.SortStableFunc(list, func(a, b *Subject) int { return cmp.Compare(order(a.Verdict), order(b.Verdict)) })
 	return list
@@ -134,36 +134,10 @@ func resolving(user, all Counts) string {
 	return of(user, " in user code") + fmt.Sprintf(", %s of all %s", percent(all.Line, all.Total()), grouped(all.Total()))
 }
 
-// notProven is what people read in place of "pass" where nothing was proven.
-const notProven = "not proven"
-
-func (s *Subject) unproven() bool { return s.Unproven && s.Verdict == Pass }
-
-// verdict returns the verdict as people read it.
-func (s *Subject) verdict() string {
-	if s.unproven() {
-		return notProven
-	}
-	return s.Verdict.String()
-}
-
-// verdict is that of all subjects. It is a pass if only some of them are unproven.
-func (r *Report) verdict() string {
-	if v := r.Verdict(); v != Pass {
-		return v.String()
-	}
-	for i := range r.Subjects {
-		if !r.Subjects[i].unproven() {
-			return Pass.String()
-		}
-	}
-	return notProven
-}
-
 // VerdictLine returns the outcome of a report in one line.
 func VerdictLine(r *Report) string {
 	var b strings.Builder
-	b.WriteString(r.verdict())
+	b.WriteString(r.Verdict().String())
 	b.WriteString(": ")
 	b.WriteString(outcome(r))
 	return b.String()
@@ -176,14 +150,9 @@ func outcome(r *Report) string {
 	}
 	var parts []string
 	if n := len(r.Subjects); n > 1 {
-		var by [CouldNotCheck + 1]int
-		unproven := 0
+		var by [NotProven + 1]int
 		for i := range r.Subjects {
-			if r.Subjects[i].unproven() {
-				unproven++
-				continue
-			}
-			by[min(max(r.Subjects[i].Verdict, 0), CouldNotCheck)]++
+			by[min(max(r.Subjects[i].Verdict, 0), NotProven)]++
 		}
 		text := fmt.Sprintf("%d of %d subjects pass", by[Pass], n)
 		if by[Fail] > 0 {
@@ -192,8 +161,8 @@ func outcome(r *Report) string {
 		if by[CouldNotCheck] > 0 {
 			text += fmt.Sprintf(", %d could not be checked", by[CouldNotCheck])
 		}
-		if unproven > 0 {
-			text += fmt.Sprintf(", nothing was proven for %d", unproven)
+		if by[NotProven] > 0 {
+			text += fmt.Sprintf(", nothing was proven for %d", by[NotProven])
 		}
 		parts = append(parts, text)
 	} else {

@@ -57,6 +57,10 @@ func newSARIF(r *Report, o Options) *sarif.Report {
 	}
 	invocation := sarif.NewInvocation().WithExecutionSuccessful(r.Verdict() != CouldNotCheck)
 	for _, s := range subjects(r) {
+		if s.Verdict == NotProven {
+			invocation.ToolExecutionNotifications = append(invocation.ToolExecutionNotifications,
+				sarif.NewNotification().WithLevel(sarif.LevelWarning).WithMessage(sarif.NewTextMessage(sarifText(s.path()+": "+unprovenText))))
+		}
 		for _, k := range kinds(r, s) {
 			for _, f := range k.findings {
 				b.finding(k, f, s)

@@ -35,7 +35,7 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 	p.unproven(list)
 	v := r.Verdict()
 	// One line, however long: scripts and people take the last one.
-	p.line("%s %s", p.paint(r.verdict()+":", bold, verdictColor(v)), p.paint(outcome(r), bold))
+	p.line("%s %s", p.paint(v.String()+":", bold, verdictColor(v)), p.paint(outcome(r), bold))
 	_, err := io.WriteString(w, p.String())
 	return err
 }
@@ -62,7 +62,7 @@ func severityColor(s Severity) string {
 
 func (p *page) subject(r *Report, s *Subject, verbose bool) {
 	p.flow("", "  ", s.name(), bold)
-	facts := []Fact{{"verdict", s.verdict()}, {"build id", s.BuildID}, {"resolves by", s.Tier}}
+	facts := []Fact{{"verdict", s.Verdict.String()}, {"build id", s.BuildID}, {"resolves by", s.Tier}}
 	width := 0
 	for _, f := range append(facts, s.Facts...) {
 		width = max(width, len([]rune(sentence(f.Name))))
@@ -203,11 +203,11 @@ func groupRow(g Group) []string {
 	return []string{name, grouped(t), percent(g.Counts.Line, t), percent(g.Counts.Function, t), percent(g.Counts.Nothing, t)}
 }
 
-// unproven says for how many subjects nothing was proven, though they do not fail.
+// unproven says for how many modules nothing was proven, though they do not fail.
 func (p *page) unproven(list []*Subject) {
 	n := 0
 	for _, s := range list {
-		if s.unproven() {
+		if s.Verdict == NotProven && s.Production != "" {
 			n++
 		}
 	}
@@ -231,7 +231,7 @@ func (p *page) overview(list []*Subject) {
 				}
 			}
 		}
-		label := s.verdict()
+		label := s.Verdict.String()
 		pad := strings.Repeat(" ", len(CouldNotCheck.String())-min(len(label), len(CouldNotCheck.String())))
 		p.flow("  "+p.paint(label, verdictColor(s.Verdict))+pad+"  ", "                   ", text)
 	}

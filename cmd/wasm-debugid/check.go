@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -263,7 +264,7 @@ func (s *streams) errorFindings(r *report.Report) {
 		}
 		if subject.Verdict == report.CouldNotCheck {
 			for _, text := range subject.NotChecked {
-				s.message(label, printable.Line(subject.Production+": not checked: "+text))
+				s.message(label, printable.Line(cmp.Or(subject.Production, subject.Companion)+": not checked: "+text))
 			}
 		}
 	}
