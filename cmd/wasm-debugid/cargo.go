@@ -79,6 +79,7 @@ func runCargo(c *call) error {
 			}
 			c.hookSummary(r)
 		}}
+	c.changed = true
 	_, err = run.Run(c.ctx())
 	return err
 }

@@ -113,6 +113,7 @@ func (c *call) fix(o debugid.CheckOptions) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	c.changed = len(r.Written) > 0
 	label := "fixed"
 	if c.Bool("dry-run") {
 		label = "would fix"
@@ -298,7 +299,7 @@ func writeReport(ctx context.Context, flag, name string, r *report.Report, forma
 // forWorkflow gives a step of a GitHub workflow its summary and its outputs, in the
 // files that the variables of the step name.
 func forWorkflow(r *report.Report, o report.Options) error {
-	if err := appendTo("GITHUB_STEP_SUMMARY", func(w io.Writer) error { return report.WriteMarkdown(w, r, o) }); err != nil {
+	if err := appendTo("GITHUB_STEP_SUMMARY", func(w io.Writer) error { return report.Summary(w, r, o) }); err != nil {
 		return err
 	}
 	return appendTo("GITHUB_OUTPUT", func(w io.Writer) error { return report.Outputs(w, r) })

@@ -75,6 +75,7 @@ func (c *call) compile(emscripten bool) error {
 	}
 	run := hook.Compiler{Options: o, Command: c.Args().Slice(), Emscripten: emscripten, Getenv: os.Getenv, WasmOpt: wasmOpt, NoSplit: c.Bool("no-split"), Self: self,
 		Stdin: c.rawStdin, Stdout: c.stdout, Stderr: c.stderr}
+	c.changed = true
 	r, err := run.Run(c.ctx())
 	if r == nil {
 		return err

@@ -19,6 +19,7 @@ func completionCommand() command {
 			{"PowerShell, in the profile", "wasm-debugid completion powershell | Out-String | Invoke-Expression"},
 		},
 		words: shells,
+		exits: []int{exitFiles},
 		run: func(c *call) error {
 			makers := map[string]func([]command) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion, "powershell": powershellCompletion}
 			if c.NArg() != 1 || makers[c.Args().First()] == nil {

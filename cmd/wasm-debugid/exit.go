@@ -39,7 +39,7 @@ var exitMeanings = []struct {
 	{exitInput, "bad input: malformed, not a module, or of a kind that the command refuses"},
 	{exitFiles, "a file cannot be opened, read or written"},
 	{exitInternal, "a defect of this program"},
-	{exitInterrupted, "interrupted; existing files are as they were"},
+	{exitInterrupted, "interrupted; no file is half written"},
 }
 
 // usageError is a mistake on the command line.

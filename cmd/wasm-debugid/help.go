@@ -21,6 +21,7 @@ func helpCommand() command {
 		examples: []example{
 			{"explain a command", "wasm-debugid help split"},
 		},
+		exits: []int{exitFiles},
 		run: func(c *call) error {
 			switch c.NArg() {
 			case 0:

@@ -13,6 +13,7 @@ func manCommand() command {
 			{"read it", "wasm-debugid man | man -l -"},
 			{"install it", "wasm-debugid man > /usr/local/share/man/man1/wasm-debugid.1"},
 		},
+		exits: []int{exitFiles},
 		run: func(c *call) error {
 			if c.NArg() > 0 {
 				return &usageError{"man takes no arguments", "wasm-debugid man"}

@@ -51,7 +51,7 @@ func splitCommand() command {
 		name: "split", summary: "make a production module and a debug companion", synopsis: "IN... (-o OUT | --in-place | --out-dir DIR)",
 		about: `Writes a production module without DWARF and a companion that holds it. Both carry the same build ID, and the code starts at the same file offset in both, so that addresses of the one can be looked up in the other. Not a byte of code is changed.
 
-Standard output gets the build ID, one line for each input. A summary goes to standard error. With --quiet there is neither; 2>/dev/null leaves the ID alone. The companion is written first; whatever goes wrong, existing files stay as they were. Splitting a split module again changes nothing.
+Standard output gets the build ID, one line for each input. A summary goes to standard error. With --quiet there is neither; 2>/dev/null leaves the ID alone. The companion is written first; whatever goes wrong, what is on disk is the old pair or the new one. Splitting a split module again changes nothing.
 
 All inputs are planned and checked before the first file is written. "-" as IN reads standard input, "-o -" writes the module to standard output and the ID to standard error.`,
 		examples: []example{
@@ -190,6 +190,7 @@ func (c *call) rewriteAll(verb string, targets []target, prepare func(target, *p
 		}
 		p.pause()
 		r := one.Result
+		c.changed = c.changed || r.Changed
 		c.summary(verb, r)
 		if r.Report != nil && !c.Bool("json") {
 			c.checkWarnings(shownPath(r.Production), hook.CheckWarnings(r.Report))

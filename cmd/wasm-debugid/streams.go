@@ -44,6 +44,7 @@ type streams struct {
 	stdout, stderr        io.Writer
 	inTTY, outTTY, errTTY bool // whether they are terminals
 	outClosed             bool // what is written to stdout is lost; see isClosed
+	changed               bool // files were written, or a tool was run that writes some
 	quiet, verbose        bool
 	color                 string // auto, always or never
 }
@@ -147,8 +148,11 @@ func (s *streams) finish(err error) int {
 	case exitInterrupted:
 		text := "interrupted; existing files are as they were"
 		var removed *hook.InterruptedError
-		if errors.As(err, &removed) {
+		switch {
+		case errors.As(err, &removed):
 			text = removed.Error()
+		case s.changed:
+			text = "interrupted; what was done before stays"
 		}
 		s.message(s.paintErr().red("error"), text)
 		return code

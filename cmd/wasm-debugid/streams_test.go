@@ -132,6 +132,37 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestInterruptedHalfWay: of several modules the first may be split already, and
+// then not everything is as it was.
+func TestInterruptedHalfWay(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for _, name := range []string{"a.wasm", "b.wasm"} {
+		if err := makeModule([]string{"sample", name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var errs bytes.Buffer
+	code := run(ctx, []string{program, "split", "--in-place", "a.wasm", "b.wasm"}, nil, cancelling(cancel), &errs)
+	if code != exitInterrupted || !strings.Contains(errs.String(), "error: interrupted; what was done before stays") {
+		t.Errorf("exit code %d\n%s", code, errs.String())
+	}
+	for name, want := range map[string]bool{"a.debug.wasm": true, "b.debug.wasm": false} {
+		if _, err := os.Stat(name); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// cancelling is an output that cancels the run when the first ID is printed.
+type cancelling func()
+
+func (c cancelling) Write(p []byte) (int, error) {
+	c()
+	return len(p), nil
+}
+
 func TestProgress(t *testing.T) {
 	now := time.Now()
 	var tty terminal
