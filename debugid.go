@@ -6,11 +6,18 @@
 //
 //   - [Split] writes a production module and its companion;
 //   - [Inject] writes a build ID into a module and changes nothing else;
-//   - [Info] describes a file.
+//   - [Check] proves that crash addresses will resolve, and [Fix] repairs a pair;
+//   - [Conform] runs the module in an engine and holds its offsets against the
+//     companion, and [Verify] is both proofs with one verdict;
+//   - [Diff] compares two builds;
+//   - [Info] describes a file;
+//   - [Symbolicate] reads stack traces.
 //
 // They are built on packages that can be used by themselves: [wasm] reads the
-// binary format, [buildid] reads, derives and judges IDs, and [rewrite] plans
-// outputs without writing them.
+// binary format, [buildid] reads, derives and judges IDs, [rewrite] plans outputs
+// without writing them, [debugfile] answers code offsets from a companion,
+// [stacktrace] reads traces, [symcheck] and [conformance] make the proofs, and
+// [report] writes them. Package hook puts a split into builds.
 //
 // # Errors
 //
@@ -19,7 +26,9 @@
 // [*rewrite.RefusedError] for a module that must not be split,
 // [*rewrite.UsageError] for options that contradict each other, and
 // [*MismatchError] for a module and a companion that do not belong together.
-// Whatever the error, existing files are as they were.
+//
+// Split, Inject and Fix write all or nothing: after an error what is on disk is the
+// old pair or, if the disk did not confirm that it is stored, the new one.
 package debugid
 
 import (

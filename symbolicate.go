@@ -43,10 +43,10 @@ type SymbolicateOptions struct {
 	Modules []string    // production modules
 	Files   debugfile.Options
 	Offsets stacktrace.OffsetMode
-	Source  stacktrace.SourceOptions // where source files are
-	Context int                      // source lines before and behind the one of a frame; below 0: none at all
-	Mark    func(kind stacktrace.Mark, text []byte) []byte
-	Note    func(text string) // called for each note before the input is read; may be nil
+	Source  stacktrace.SourceOptions                       // where source files are
+	Context int                                            // source lines before and behind the one of a frame; below 0: none at all
+	Mark    func(kind stacktrace.Mark, text []byte) []byte // colours added text; may be nil
+	Note    func(text string)                              // called for each note before the input is read; may be nil
 }
 
 // SymbolicateResult says what became of the frames.

@@ -137,7 +137,7 @@ func KeptNames(f *wasm.File) []string {
 			continue
 		}
 		switch s.Name {
-		case SectionName, PointerName, CompanionName:
+		case wasm.CustomBuildID, wasm.CustomExternalDebugInfo, wasm.CustomWasmDebugID:
 			continue
 		}
 		names = append(names, s.Name)

@@ -158,7 +158,7 @@ func TestContentIDCovers(t *testing.T) {
 	for name, module := range map[string][]byte{
 		"build id":          add(testwasm.Build(program()...), testwasm.BuildID([]byte("abcd"))),
 		"pointer":           add(testwasm.Build(program()...), testwasm.ExternalDebugInfo("https://example.com/x.debug.wasm")),
-		"companion section": add(testwasm.Build(program()...), testwasm.Custom(CompanionName, []byte("x"))),
+		"companion section": add(testwasm.Build(program()...), testwasm.Custom(wasm.CustomWasmDebugID, []byte("x"))),
 		"module name":       edit("name", names("other.wasm", "first", "second")),
 		"producers":         edit("producers", testwasm.Custom("producers", []byte("whatever"))),
 		"padding behind":    edit("name", names("", "first", "second").Pad(5)),
@@ -250,7 +250,7 @@ func split(t testing.TB, module []byte, keepNames bool) (production, companion [
 		t.Fatal(err)
 	}
 	id := testwasm.BuildID(m.ContentOf(open(t, stripped)))
-	return add(stripped, id, testwasm.ExternalDebugInfo("app.debug.wasm")), add(module, id, testwasm.Custom(CompanionName, []byte("x")))
+	return add(stripped, id, testwasm.ExternalDebugInfo("app.debug.wasm")), add(module, id, testwasm.Custom(wasm.CustomWasmDebugID, []byte("x")))
 }
 
 func TestContentOfPair(t *testing.T) {
@@ -287,7 +287,7 @@ func TestJudgeContent(t *testing.T) {
 	f := open(t, injected)
 	plain := without(t, module, isDebug)
 	plainInjected := add(plain, testwasm.BuildID(contentOf(t, plain)))
-	noPointer := without(t, production, func(s *wasm.Section) bool { return s.IsCustom(PointerName) })
+	noPointer := without(t, production, func(s *wasm.Section) bool { return s.IsCustom(wasm.CustomExternalDebugInfo) })
 	for _, tc := range []struct {
 		name   string
 		module []byte

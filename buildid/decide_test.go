@@ -226,7 +226,7 @@ func TestDecideReusesMeasurement(t *testing.T) {
 func TestDecideErrors(t *testing.T) {
 	ctx := context.Background()
 	boom := errors.New("boom")
-	none := testwasm.Build(testwasm.Without(testwasm.Sample(), SectionName)...)
+	none := testwasm.Build(testwasm.Without(testwasm.Sample(), wasm.CustomBuildID)...)
 	f := open(t, none)
 	if _, err := Decide(ctx, f, Policy{}, func() (ID, error) { return nil, boom }, DecideOptions{}); !errors.Is(err, boom) {
 		t.Error(err)

@@ -65,15 +65,3 @@
 // from the companion or, where it has no function names, from the production
 // module ([ContentOfPair]).
 package buildid
-
-// Names of the custom sections that this package knows.
-const (
-	// SectionName is the name of the build ID's section.
-	SectionName = "build_id"
-	// PointerName is the name of the section that holds a companion's URL.
-	// https://github.com/WebAssembly/tool-conventions/blob/main/Debugging.md
-	PointerName = "external_debug_info"
-	// CompanionName is the name of the section that this project writes into
-	// companions.
-	CompanionName = "wasm-debugid"
-)

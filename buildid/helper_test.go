@@ -39,7 +39,7 @@ func read(t testing.TB, f *wasm.File) Found {
 }
 
 // idSection is a build_id section with the given payload.
-func idSection(payload []byte) testwasm.Section { return testwasm.Custom(SectionName, payload) }
+func idSection(payload []byte) testwasm.Section { return testwasm.Custom(wasm.CustomBuildID, payload) }
 
 // add appends sections to a module.
 func add(module []byte, sections ...testwasm.Section) []byte {
@@ -67,7 +67,7 @@ func isDebug(s *wasm.Section) bool { return s.IsDebug() }
 
 func isCustom(s *wasm.Section) bool { return s.ID == wasm.SectionCustom }
 
-func isBuildID(s *wasm.Section) bool { return s.IsCustom(SectionName) }
+func isBuildID(s *wasm.Section) bool { return s.IsCustom(wasm.CustomBuildID) }
 
 // patch returns the module with the byte at off inverted.
 func patch(module []byte, off wasm.FileOffset) []byte {

@@ -125,9 +125,9 @@ func judge(ctx context.Context, f *wasm.File, found Found, o Options, measure fu
 	case again.Equal(found.ID):
 		v.Freshness = Fresh
 		v.Reason = "the content id of this file is the same: nothing that it covers has changed"
-	case f.Custom(CompanionName) != nil:
+	case f.Custom(wasm.CustomWasmDebugID) != nil:
 		v.Reason = "the file is a debug companion, and its id covers the production module too: the pair is needed"
-	case f.Custom(PointerName) != nil:
+	case f.Custom(wasm.CustomExternalDebugInfo) != nil:
 		v.Reason = "the file points to a debug companion, and its id covers the companion too: the pair is needed"
 	case !f.HasDebug():
 		v.Reason = "the file holds no DWARF, and its id may cover that of a debug companion: the pair is needed"

@@ -67,13 +67,13 @@ func TestJudgeStale(t *testing.T) {
 	} {
 		module := corpus(t, tc.name)
 		f := open(t, module)
-		sec := f.Custom(SectionName)
+		sec := f.Custom(wasm.CustomBuildID)
 		variants := map[string][]byte{
 			"one code byte":        patch(module, f.Code().Payload+5),
 			"last name byte":       patch(module, f.Custom("name").End()-1),
 			"section added":        add(module, testwasm.Custom("note", []byte("x"))),
 			"stripped":             without(t, module, isDebug),
-			"all customs but id":   without(t, module, func(s *wasm.Section) bool { return isCustom(s) && s.Name != SectionName }),
+			"all customs but id":   without(t, module, func(s *wasm.Section) bool { return isCustom(s) && s.Name != wasm.CustomBuildID }),
 			"id bit":               patch(module, sec.End()-1),
 			"producers byte":       patch(module, f.Custom("producers").End()-1),
 			"length prefix padded": bytes.Replace(module, append([]byte("build_id"), module[sec.Data]), append([]byte("build_id"), module[sec.Data]|0x80, 0), 1),
@@ -223,7 +223,7 @@ func TestJudgeNoSingleID(t *testing.T) {
 		"malformed": {idSection([]byte{16, 1})},
 		"conflict":  {testwasm.BuildID([]byte("abcd")), testwasm.BuildID([]byte("abce"))},
 	} {
-		v := judgeBytes(t, add(testwasm.Build(testwasm.Without(base, SectionName)...), sections...), Options{})
+		v := judgeBytes(t, add(testwasm.Build(testwasm.Without(base, wasm.CustomBuildID)...), sections...), Options{})
 		if v.Freshness != FreshnessUnknown || v.Scheme != SchemeNone || !strings.Contains(v.Reason, name) {
 			t.Errorf("%s: %v", name, v)
 		}

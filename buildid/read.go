@@ -152,7 +152,7 @@ func (f *Found) Err() error {
 // for a file that cannot be read.
 func Read(f *wasm.File) (Found, error) {
 	var found Found
-	for _, sec := range f.Customs(SectionName) {
+	for _, sec := range f.Customs(wasm.CustomBuildID) {
 		s := Section{Section: sec}
 		if sec.DataSize() > MaxPayload {
 			s.Err = &wasm.FormatError{Off: sec.Data, Section: sec.Label(), Err: ErrMalformed,

@@ -37,7 +37,7 @@ func TestRead(t *testing.T) {
 		{name: "different and bad", payloads: [][]byte{bad, spec, other}, status: StatusConflict, err: ErrConflict, first: -1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			module := testwasm.Build(testwasm.Without(testwasm.Sample(), SectionName)...)
+			module := testwasm.Build(testwasm.Without(testwasm.Sample(), wasm.CustomBuildID)...)
 			for _, p := range tc.payloads {
 				module = add(module, idSection(p))
 			}
@@ -113,7 +113,7 @@ func TestReadDoesNotValidate(t *testing.T) {
 
 // TestReadPosition: the section may stand anywhere.
 func TestReadPosition(t *testing.T) {
-	base := testwasm.Without(testwasm.Sample(), SectionName)
+	base := testwasm.Without(testwasm.Sample(), wasm.CustomBuildID)
 	for i := range len(base) + 1 {
 		sections := append(append(append([]testwasm.Section{}, base[:i]...), testwasm.BuildID([]byte("abcd")).Pad(5)), base[i:]...)
 		if found := read(t, open(t, testwasm.Build(sections...))); found.Status != StatusOK || found.ID.String() != "61626364" {

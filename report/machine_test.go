@@ -262,7 +262,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 		r.Subjects = append(r.Subjects, s)
 	}
 	short, long := written(t, FormatMarkdown, r, Options{}), &bytes.Buffer{}
-	if err := Summary(long, r); err != nil {
+	if err := Summary(long, r, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(short) > 65_536 || long.Len() > 1<<20 || len(short) >= long.Len() {

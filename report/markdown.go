@@ -7,16 +7,19 @@ import (
 )
 
 // maxSummary is the size in bytes at which the rest of a Markdown report is left
-// out. GitHub refuses a step summary of more than 1 MiB, and a comment of more
-// than 65,536 characters.
+
+// The sizes in bytes at which the rest of a Markdown report is left out. GitHub
+// refuses a step summary of more than 1 MiB, and a comment of more than 65,536
+// characters.
 const (
 	maxSummary = 1000 << 10
 	maxComment = 60_000
 )
 
-// Summary writes a report as Markdown for the file that GITHUB_STEP_SUMMARY names.
-func Summary(w io.Writer, r *Report) error {
-	return writeMarkdown(w, r, Options{}, maxSummary)
+// Summary writes a report as Markdown for the file that GITHUB_STEP_SUMMARY names,
+// which holds more than a comment.
+func Summary(w io.Writer, r *Report, o Options) error {
+	return writeMarkdown(w, r, o, maxSummary)
 }
 
 // WriteMarkdown writes a report as Markdown, short enough for a comment on a pull

@@ -1,5 +1,5 @@
 // Package report holds what a check found and writes it for people and for
-// machines: as text, JSON, SARIF, JUnit, GitHub annotations and HTML.
+// machines: as text, JSON, SARIF, JUnit, GitHub annotations, Markdown and HTML.
 //
 // The model is plain data. Whoever checks fills in a [Report]; the writers print
 // it and decide nothing.

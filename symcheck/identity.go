@@ -118,7 +118,7 @@ func (c *checker) oneID(m *Module, found *buildid.Found) {
 	}
 	if c.o.For != Generic && m == c.prod {
 		if d := buildid.Disagreement(s.Payload); len(d) > 0 {
-			c.find(VendorIDs, in(m, s.Section), "%s", strings.Join(d, "; "))
+			c.find(VendorIDs, in(m, s.Section), "%s", strings.Join(d, " "))
 		}
 	}
 }
