@@ -49,6 +49,9 @@ type Compiled struct {
 	// if it would not have.
 	KeptFrom string
 	Replaced string // the debug file of emcc's -gseparate-dwarf, which the companion replaces
+	// Warnings say what is wrong with a module that a later step splits. Those about
+	// one that was split stand in its note.
+	Warnings []string
 }
 
 // Run runs the driver with its arguments and splits what it links. The error is an
@@ -105,6 +108,9 @@ func (c *Compiler) Run(ctx context.Context) (*Compiled, error) {
 	}
 	if hooked && c.NoSplit {
 		r.Skipped = "it is to be split later"
+		if path, _ := r.module(before); path != "" && isModule(path) {
+			r.Warnings = r.objectWarnings()
+		}
 	}
 	if !hooked || c.NoSplit {
 		return r, nil
@@ -254,7 +260,18 @@ func (r *Compiled) warnings() []string {
 	if r.Driver == DriverClang && r.Compiles && !r.Debug {
 		out = append(out, "the compiler was given no -g, so that what it compiled here has no debug information, whatever the libraries have; add -g")
 	}
-	return out
+	return append(out, r.objectWarnings()...)
+}
+
+// objectWarnings says what is wrong with the object files of a link of nothing else.
+func (r *Compiled) objectWarnings() []string {
+	if r.Compiles || r.Strip != "" {
+		return nil
+	}
+	if text := undebugged(r.Inputs); text != "" {
+		return []string{text + "; compile with -g"}
+	}
+	return nil
 }
 
 // aside sets a module that could not be split aside, and what loads it as well: a

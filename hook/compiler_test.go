@@ -114,6 +114,38 @@ test "${COMPILER_PATH#*:}" = /usr/lib/mine || exit 7
 	}
 }
 
+// The module itself does not tell: the libraries of it have DWARF.
+func TestCompilerWarnsOfObjectsWithoutDebugInformation(t *testing.T) {
+	for line, want := range map[string]int{"a.o b.o": 1, "a.o g.o": 0, "main.c a.o": 0, "-g main.c a.o": 0, "-s a.o": 0} {
+		c := newCompilerRun(t, "clang", "cp $MODULE app.wasm\n", strings.Fields(line+" -o app.wasm")...)
+		objects(t, ".")
+		r, err := c.run(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := strings.Count(strings.Join(r.Split.Note.Warnings, "\n"), "whatever the libraries have; compile with -g")
+		if has != want || r.Warnings != nil {
+			t.Errorf("%s: %q, %q", line, r.Split.Note.Warnings, r.Warnings)
+		}
+		if c.NoSplit = true; want > 0 {
+			if r, err := c.run(t); err != nil || len(r.Warnings) != want {
+				t.Errorf("%s, without a split: %v %q", line, err, r.Warnings)
+			}
+		}
+	}
+
+	// What a configure script compiles and links to see whether that works, and what is
+	// no module, is nothing to warn of.
+	for script, line := range map[string]string{"cp $MODULE app.wasm\n": "main.c", "echo ELF > app.wasm\n": "a.o"} {
+		c := newCompilerRun(t, "clang", script, line, "-o", "app.wasm")
+		objects(t, ".")
+		c.NoSplit = true
+		if r, err := c.run(t); err != nil || r.Warnings != nil {
+			t.Errorf("%s: %v %q", line, err, r.Warnings)
+		}
+	}
+}
+
 func TestStandInCopies(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "in.wasm", sample)

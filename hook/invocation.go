@@ -30,11 +30,12 @@ type Invocation struct {
 	// Modules are the paths at which the linked module may be, the likeliest first.
 	Modules []string
 
-	Compiles  bool   // sources are compiled in the same call
-	Debug     bool   // debug information is asked for, or made without being asked
-	Level     string // the last -O flag, such as -O2; empty for none
-	Strip     string // the flag that makes the linker leave DWARF out; empty for none
-	NoWasmOpt bool   // clang is told not to run wasm-opt
+	Inputs    []string // the files that are compiled or linked, in order
+	Compiles  bool     // sources are compiled in the same call
+	Debug     bool     // debug information is asked for, or made without being asked
+	Level     string   // the last -O flag, such as -O2; empty for none
+	Strip     string   // the flag that makes the linker leave DWARF out; empty for none
+	NoWasmOpt bool     // clang is told not to run wasm-opt
 
 	Settings     map[string]string // emcc's -s settings by name; "1" for those without a value
 	Separate     bool              // emcc writes DWARF to a file of its own (-gseparate-dwarf)
@@ -190,6 +191,7 @@ func (p *invocationParser) flag(a, next string) {
 		p.Debug = !strings.HasSuffix(next, "=none")
 	case a == "-" || !strings.HasPrefix(a, "-"):
 		p.inputs++
+		p.Inputs = append(p.Inputs, a)
 		if p.language != "" && p.language != "none" || sources[strings.ToLower(filepath.Ext(a))] {
 			p.Compiles = true
 		}
@@ -275,7 +277,7 @@ func (p *invocationParser) finish() {
 // linker reads the arguments of wasm-ld.
 func (p *invocationParser) linkerLine() {
 	l := parseLinkerArgs(p.args)
-	p.Target, p.Modules, p.Strip, p.Links = l.output, []string{l.output}, l.strip, !l.nothing
+	p.Target, p.Modules, p.Inputs, p.Strip, p.Links = l.output, []string{l.output}, l.inputs, l.strip, !l.nothing
 	if l.nothing {
 		p.Why = "it only prints something"
 	}

@@ -84,6 +84,8 @@ func (l *Linker) Run(ctx context.Context) (*Result, error) {
 	if args.strip != "" {
 		j.Warnings = []string{fmt.Sprintf("the linker was given %s, so that there is no DWARF to keep: "+
 			"with cargo, set debug = true and strip = false in the profile", args.strip)}
+	} else if text := undebugged(args.inputs); text != "" {
+		j.Warnings = []string{text + "; with cargo, set debug = true in the profile"}
 	}
 	r, err := Split(ctx, l.Options, j)
 	if err == nil {

@@ -176,6 +176,17 @@ func TestLinkerWarnsOfStripping(t *testing.T) {
 	}
 }
 
+func TestLinkerWarnsOfObjectsWithoutDebugInformation(t *testing.T) {
+	for name, want := range map[string]bool{"a.o": true, "g.o": false} {
+		l := newLinkerRun(t, sample)
+		objects(t, l.dir)
+		r, err := l.run(t.Context(), "-flavor", "wasm", filepath.Join(l.dir, name), filepath.Join(l.dir, "std.rlib"), "-o", filepath.Join(l.dir, "app.wasm"))
+		if err != nil || slices.ContainsFunc(r.Note.Warnings, func(w string) bool { return strings.Contains(w, "set debug = true in the profile") }) != want {
+			t.Errorf("%s: %+v %v", name, r, err)
+		}
+	}
+}
+
 func TestLinkerFindsTheLinker(t *testing.T) {
 	l := newLinkerRun(t, sample)
 	bin := filepath.Join(l.dir, "bin")

@@ -16,10 +16,11 @@ func IsLinker(args []string) bool {
 
 // linkerArgs is what linker mode has to know of a linker's arguments.
 type linkerArgs struct {
-	output  string // the file that is written
-	strip   string // the option that leaves DWARF out; empty if there is none
-	nothing bool   // the linker only prints something
-	test    bool   // Rust's test harness is linked in
+	output  string   // the file that is written
+	inputs  []string // the files that are linked
+	strip   string   // the option that leaves DWARF out; empty if there is none
+	nothing bool     // the linker only prints something
+	test    bool     // Rust's test harness is linked in
 
 	component bool // it is for a target whose linker makes components
 }
@@ -45,8 +46,9 @@ func parseLinkerArgs(args []string) linkerArgs {
 			l.output = strings.TrimPrefix(a, "-o")
 		case a == "--strip-debug", a == "-S", a == "--strip-all", a == "-s":
 			l.strip = a
-		case isTestHarness(a):
-			l.test = true
+		case !strings.HasPrefix(a, "-"):
+			l.inputs = append(l.inputs, a)
+			l.test = l.test || isTestHarness(a)
 		case a == "--version", a == "-v", a == "--help", a == "-h":
 			l.nothing = true
 		}

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -37,8 +38,8 @@ func TestParseLinkerArgs(t *testing.T) {
 		args []string
 		want linkerArgs
 	}{
-		{[]string{"-flavor", "wasm", "a.o"}, linkerArgs{output: "a.out"}},
-		{[]string{"-o", "x.wasm", "a.o"}, linkerArgs{output: "x.wasm"}},
+		{[]string{"-flavor", "wasm", "a.o"}, linkerArgs{output: "a.out", inputs: []string{"a.o"}}},
+		{[]string{"-o", "x.wasm", "a.o"}, linkerArgs{output: "x.wasm", inputs: []string{"a.o"}}},
 		{[]string{"-ox.wasm"}, linkerArgs{output: "x.wasm"}},
 		{[]string{"--output=x.wasm"}, linkerArgs{output: "x.wasm"}},
 		{[]string{"--output", "x.wasm"}, linkerArgs{output: "x.wasm"}},
@@ -46,19 +47,19 @@ func TestParseLinkerArgs(t *testing.T) {
 		{[]string{"-O2", "--export", "run", "-o", "x", "-S"}, linkerArgs{output: "x", strip: "-S"}},
 		{[]string{"-o", "x", "--strip-all"}, linkerArgs{output: "x", strip: "--strip-all"}},
 		{[]string{"--version"}, linkerArgs{output: "a.out", nothing: true}},
-		{[]string{"-o", "x", "-mllvm", "-opaque-pointers", "a.o"}, linkerArgs{output: "x"}},
+		{[]string{"-o", "x", "-mllvm", "-opaque-pointers", "a.o"}, linkerArgs{output: "x", inputs: []string{"a.o"}}},
 		{[]string{"-o", "x", "--export", "-s", "-L", "-ofile", "-z", "-v", "-e", "--version", "--wrap", "-S"}, linkerArgs{output: "x"}},
 		{[]string{"-o", "x", "--export=y", "-S", "-ly", "-o", "z"}, linkerArgs{output: "z", strip: "-S"}},
 		{[]string{"-o", "x", "-mllvm"}, linkerArgs{output: "x"}},
-		{[]string{"-o", "x", "/deps/libtest-0123.rlib"}, linkerArgs{output: "x", test: true}},
+		{[]string{"-o", "x", "/deps/libtest-0123.rlib"}, linkerArgs{output: "x", inputs: []string{"/deps/libtest-0123.rlib"}, test: true}},
 		{[]string{"-o"}, linkerArgs{output: "a.out"}},
 		{[]string{"-o", "target/wasm32-wasip2/release/deps/x.wasm"}, linkerArgs{output: "target/wasm32-wasip2/release/deps/x.wasm", component: true}},
-		{[]string{`C:\rust\lib\rustlib\wasm32-wasip3\lib\crt1.o`, "-o", "x"}, linkerArgs{output: "x", component: true}},
-		{[]string{"target/wasm32-wasip1/x.o", "my-wasm32-wasip2/y.o", "-o", "x"}, linkerArgs{output: "x"}},
-		{[]string{"@" + filepath.Join(dir, "none"), "-o", "x"}, linkerArgs{output: "x"}},
-		{[]string{"--rsp-quoting=posix", "@" + rsp}, linkerArgs{output: "out dir/app one.wasm", strip: "--strip-debug"}},
+		{[]string{`C:\rust\lib\rustlib\wasm32-wasip3\lib\crt1.o`, "-o", "x"}, linkerArgs{output: "x", inputs: []string{`C:\rust\lib\rustlib\wasm32-wasip3\lib\crt1.o`}, component: true}},
+		{[]string{"target/wasm32-wasip1/x.o", "my-wasm32-wasip2/y.o", "-o", "x"}, linkerArgs{output: "x", inputs: []string{"target/wasm32-wasip1/x.o", "my-wasm32-wasip2/y.o"}}},
+		{[]string{"@" + filepath.Join(dir, "none"), "-o", "x"}, linkerArgs{output: "x", inputs: []string{"@" + filepath.Join(dir, "none")}}},
+		{[]string{"--rsp-quoting=posix", "@" + rsp}, linkerArgs{output: "out dir/app one.wasm", inputs: []string{"@" + filepath.ToSlash(rsp)}, strip: "--strip-debug"}},
 	} {
-		if got := parseLinkerArgs(c.args); got != c.want {
+		if got := parseLinkerArgs(c.args); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%q: %+v, want %+v", c.args, got, c.want)
 		}
 	}

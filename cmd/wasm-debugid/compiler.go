@@ -90,6 +90,9 @@ func (c *call) compile(emscripten bool) error {
 	if r.Replaced != "" {
 		c.note(shownPath(r.Replaced), rewrite.Note{Text: "emcc's debug file was put together with the module again, and split"})
 	}
+	for _, text := range r.Warnings {
+		c.note(shownPath(r.Modules[0]), rewrite.Note{Warning: true, Text: text})
+	}
 	switch {
 	case r.Split != nil:
 		if n := r.Split.Note; n != nil && n.Check != nil {
