@@ -22,7 +22,7 @@ func checkout(t *testing.T, checksums string) string {
 	t.Helper()
 	dir := t.TempDir()
 	copyFile(t, filepath.Join(root, "action.yml"), filepath.Join(dir, "action.yml"))
-	for _, name := range []string{"install.sh", "run.sh", "action.yml"} {
+	for _, name := range []string{"install.sh", "run.sh", "lib.sh", "action.yml"} {
 		copyFile(t, filepath.Join(root, nested, name), filepath.Join(dir, nested, name))
 	}
 	if err := os.WriteFile(filepath.Join(dir, nested, "checksums.txt"), []byte("# comment\n"+checksums), 0o666); err != nil {

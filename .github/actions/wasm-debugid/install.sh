@@ -8,29 +8,18 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=.github/actions/wasm-debugid/lib.sh
+source "$here/lib.sh"
 root=$(cd "$here/../../.." && pwd)
 project=github.com/wasm-debugid/wasm-debugid
 url=${WASM_DEBUGID_DOWNLOAD_URL:-https://$project/releases/download}
 version=${INPUT_VERSION-}
 exe=
 
-# say LEVEL TEXT makes an annotation. The text may hold anything that was typed.
-say() {
-	local text=$2
-	text=${text//'%'/%25}
-	text=${text//$'\r'/%0D}
-	text=${text//$'\n'/%0A}
-	printf '::%s title=wasm-debugid::%s\n' "$1" "$text"
-}
-
 die() {
 	say error "$1"
 	exit 1
 }
-
-# A path in the form that bash on Windows understands, and back in the system's.
-posix() { if command -v cygpath >/dev/null; then cygpath -u "$1"; else printf '%s\n' "$1"; fi; }
-native() { if command -v cygpath >/dev/null; then cygpath -w "$1"; else printf '%s\n' "$1"; fi; }
 
 case ${RUNNER_OS:-$(uname -s)} in
 Linux) os=linux ;;

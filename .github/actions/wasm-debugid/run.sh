@@ -7,13 +7,8 @@
 # unset one.
 set -euo pipefail
 
-say() {
-	local text=$2
-	text=${text//'%'/%25}
-	text=${text//$'\r'/%0D}
-	text=${text//$'\n'/%0A}
-	printf '::%s title=wasm-debugid::%s\n' "$1" "$text"
-}
+# shellcheck source=.github/actions/wasm-debugid/lib.sh
+source "${BASH_SOURCE[0]%/*}/lib.sh"
 
 # fail CODE TEXT ends the step with one of the program's exit codes.
 fail() {
@@ -41,9 +36,6 @@ absolute() {
 	*) printf '%s/%s\n' "$PWD" "$1" ;;
 	esac
 }
-
-# native makes a path of bash one that other programs on Windows understand.
-native() { if command -v cygpath >/dev/null; then cygpath -w "$1"; else printf '%s\n' "$1"; fi; }
 
 # run shows a command in the log and runs it; its exit code goes to code.
 run() {
