@@ -21,6 +21,7 @@ type dwarfCheck struct {
 	namesAll []bool // of units: it has an entry for each of its functions
 
 	ghost, sourceMap bool
+	walrus           bool // walrus shifted all of the DWARF
 }
 
 // dwarf checks the debug information, decodes every body and looks every
@@ -42,6 +43,7 @@ func (c *checker) dwarf() error {
 		return d.fail(err)
 	}
 	x := &dwarfCheck{checker: c, f: f, sum: *newTally()}
+	first := len(c.findings)
 	x.stats, _ = f.Stats()
 	x.sourceMap = f.Tier() == debugfile.TierSourceMap
 	c.s.Tier = f.Tier().String()
@@ -80,6 +82,7 @@ func (c *checker) dwarf() error {
 	x.coverage()
 	x.undebugged()
 	x.lost()
+	x.adviseWalrus(first)
 	return nil
 }
 

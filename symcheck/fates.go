@@ -44,7 +44,8 @@ type fates struct {
 	outside, off, other, unclaimed, overlap places
 
 	shadowed    int // ranges and sequences
-	alone, live int // bodies that have nothing but shadowed ones, and others
+	alone, live int // bodies that have nothing but shadowed ones, and such with some that answer
+	misfit      int // bodies with none that answers, those of alone among them
 }
 
 // merge adds what is known of other bodies.
@@ -54,7 +55,7 @@ func (f *fates) merge(o *fates) {
 	f.other.merge(&o.other)
 	f.unclaimed.merge(&o.unclaimed)
 	f.overlap.merge(&o.overlap)
-	f.shadowed, f.alone, f.live = f.shadowed+o.shadowed, f.alone+o.alone, f.live+o.live
+	f.shadowed, f.alone, f.live, f.misfit = f.shadowed+o.shadowed, f.alone+o.alone, f.live+o.live, f.misfit+o.misfit
 }
 
 // body adds what starts in body i.
@@ -113,10 +114,12 @@ func (f *fates) body(x *dwarfCheck, i int) {
 			}
 		}
 	}
-	switch {
-	case answered:
+	if answered {
 		f.live++
-	case moved:
+		return
+	}
+	f.misfit++
+	if moved {
 		f.alone++
 	}
 }
@@ -130,12 +133,11 @@ func (f *fates) report(x *dwarfCheck) {
 	many(x.findPlaces(&f.overlap, Overlapping, "%d functions claim code that is another function's"), f.overlap.n, f.overlap.samples(x))
 	at := report.Location{Path: x.debug().Path, Section: ".debug_info"}
 	switch {
-	case f.alone > f.live && f.other.n+f.off.n+f.outside.n == 0:
+	case f.misfit > f.live && x.shiftedByWalrus(at, f.shadowed):
+		// They did not lose at link time.
+	case f.alone > f.live: // a linker does not let most definitions lose
 		x.find(OtherCode, at, "for %d of %d functions the DWARF has nothing but ranges and rows that do not fit: it describes other code", f.alone, f.alone+f.live)
 	case f.shadowed > 0:
-		if f.alone > f.live {
-			x.explainWalrus(at)
-		}
 		if found := x.find(Shadowed, at, "%d ranges and line sequences are of definitions that lost at link time; for %d functions there is nothing else", f.shadowed, f.alone); found != nil {
 			found.Count = f.shadowed
 		}

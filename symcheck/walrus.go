@@ -2,6 +2,7 @@ package symcheck
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/wasm-debugid/wasm-debugid/report"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
@@ -30,16 +31,42 @@ func (x *dwarfCheck) walrusShift() (version string, shift int) {
 	return "", 0
 }
 
-// explainWalrus adds why no function's DWARF fits.
-func (x *dwarfCheck) explainWalrus(at report.Location) {
+// walrusRemedy is what to do about DWARF that walrus shifted.
+const walrusRemedy = "use a wasm-bindgen with walrus 0.28 or later; what older ones write for modules with fewer than 128 or more than 16383 functions has no DWARF that fits"
+
+// consequences are the rules that DWARF breaks because all of it is shifted.
+var consequences = []string{OutsideCode, DWARFEmpty, OffInstruction, OtherCode, CoverageLow, InlineOutside, Unclaimed, Overlapping,
+	InlinedLost, RowsMissing, LinesUnused}
+
+// shiftedByWalrus says why no function's DWARF fits, if walrus is the reason; more is
+// how many of the ranges and line sequences that do not fit are in no other finding.
+func (x *dwarfCheck) shiftedByWalrus(at report.Location, more int) bool {
 	version, shift := x.walrusShift()
 	if shift == 0 {
-		return
+		return false
 	}
 	way := fmt.Sprintf("%d too high", shift)
 	if shift < 0 {
 		way = fmt.Sprintf("%d too low", -shift)
 	}
-	x.find(OtherCode, at, "%s, which wasm-bindgen uses, wrote this DWARF: before 0.28 it takes the number of functions to need two bytes in the file, "+
+	f := x.find(OtherCode, at, "%s, which wasm-bindgen uses, wrote this DWARF: before 0.28 it takes the number of functions to need two bytes in the file, "+
 		"as that of 128 to 16383 functions does; with %d functions all addresses are %s", version, x.f.NumBodies(), way)
+	if f != nil {
+		f.Count = max(more, 1)
+	}
+	x.walrus = true
+	return true
+}
+
+// adviseWalrus gives the findings from number first on that come of the shift the
+// remedy for it: nothing else helps.
+func (x *dwarfCheck) adviseWalrus(first int) {
+	if !x.walrus {
+		return
+	}
+	for _, f := range x.findings[first:] {
+		if slices.Contains(consequences, f.Rule) {
+			f.Remedy = walrusRemedy
+		}
+	}
 }
