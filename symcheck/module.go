@@ -47,6 +47,29 @@ func (m *Module) bytes(off, n int64, buf *[]byte) ([]byte, error) {
 	return b, nil
 }
 
+// window reads pieces of a module from front to back, many at a time: to make the code
+// of a planned companion costs as much for one body as for all that stand beside it.
+type window struct {
+	m   *Module
+	end int64 // F up to which it reads
+	off int64 // F of now
+	now []byte
+	buf []byte // the memory of now
+}
+
+// bytes returns n bytes from off, good until the next call.
+func (w *window) bytes(off, n int64) ([]byte, error) {
+	if at := off - w.off; at >= 0 && at+n <= int64(len(w.now)) {
+		return w.now[at : at+n], nil
+	}
+	b, err := w.m.bytes(off, max(n, min(blockSize, w.end-off)), &w.buf)
+	if err != nil {
+		return nil, err
+	}
+	w.off, w.now = off, b
+	return b[:n], nil
+}
+
 // each calls do for the bytes from off to off+n, in blocks that overlap by
 // overlap bytes, until it reports false.
 func (m *Module) each(ctx context.Context, off, n, overlap int64, do func(at int64, b []byte) bool) error {

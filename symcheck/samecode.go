@@ -189,7 +189,7 @@ func (c *checker) blanked(at report.Location, k wasm.CodeSpan) error {
 	if err != nil {
 		return c.damaged(c.comp, err)
 	}
-	var buf []byte
+	w := window{m: c.comp, end: int64(k.End())}
 	for n := 0; ; n++ {
 		if n%4096 == 0 && c.ctx.Err() != nil {
 			return c.ctx.Err()
@@ -198,7 +198,7 @@ func (c *checker) blanked(at report.Location, k wasm.CodeSpan) error {
 		if err != nil {
 			return nil // the end, or a defect that is found where bodies are compared
 		}
-		code, err := c.comp.bytes(int64(k.Start)+int64(b.Start), int64(b.End-b.Start), &buf)
+		code, err := w.bytes(int64(k.Start)+int64(b.Start), int64(b.End-b.Start))
 		if err != nil {
 			return c.comp.fail(err)
 		}
