@@ -9,9 +9,8 @@ import (
 // SectionID is the byte that opens a section.
 type SectionID byte
 
-// Section ids of the core specification, with the tag section of the exception
-// handling proposal. Ids above SectionTag are kept by their bytes and reported
-// as unknown.
+// Section ids of the core specification. Ids above SectionTag are kept by their
+// bytes and reported as unknown.
 //
 // https://webassembly.github.io/spec/core/binary/modules.html#sections
 const (
