@@ -179,7 +179,7 @@ func (o *CheckOptions) alone(ctx context.Context, p *module) (*report.Subject, e
 	}
 	text := "the module has no DWARF, and no companion with its build ID is at hand"
 	if ref.Section != nil {
-		text = fmt.Sprintf("the module was split before and points to %q, and its companion is not at hand", ref.URL)
+		text = fmt.Sprintf("the module was split before and points to %q, and %s", ref.URL, notAtHand(p.Path, ref.URL))
 	}
 	o.companionMissing(s, text)
 	return s, nil

@@ -3,6 +3,7 @@ package debugid
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -155,6 +156,31 @@ func recording(ctx context.Context, p *symcheck.Module, companions []string, wor
 		}
 	}
 	return companions[0], nil
+}
+
+// unusable says why what lies at a path is no companion: a file that is cut off, damaged
+// or no module, or that cannot be opened. It returns nil where nothing lies there, or a
+// module, which is judged elsewhere.
+func unusable(path string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	m, err := wasm.Open(path)
+	if err != nil {
+		return fileError(path, err)
+	}
+	m.Close()
+	return nil
+}
+
+// notAtHand says in a clause that a split module has no companion, and why.
+func notAtHand(module, pointer string) string {
+	if path, ok := pointerPath(module, pointer); ok && !sameFile(path, module) {
+		if err := unusable(path); err != nil {
+			return "its companion is not at hand: what lies there cannot be used, " + err.Error()
+		}
+	}
+	return "its companion is not at hand"
 }
 
 func isFile(path string) bool {

@@ -2,10 +2,12 @@ package debugid
 
 import (
 	"context"
+	"fmt"
 	"maps"
 
 	"github.com/wasm-debugid/wasm-debugid/conformance"
 	"github.com/wasm-debugid/wasm-debugid/report"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
@@ -54,6 +56,9 @@ func (o *ConformOptions) run(ctx context.Context) (*conformance.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.checkOriginal(companion); err != nil {
+		return nil, err
+	}
 	run := o.Options
 	if o.Original != "" {
 		in, err := openModule(o.Original)
@@ -88,13 +93,27 @@ func (o *ConformOptions) run(ctx context.Context) (*conformance.Result, error) {
 	}
 	r.Subject.BuildID = buildIDOf(p.File).String()
 	if missing {
-		r.Subject.NotChecked = append(r.Subject.NotChecked, "what offsets resolve to: the module was split before, and its companion is not at hand")
+		r.Subject.NotChecked = append(r.Subject.NotChecked, fmt.Sprintf("what offsets resolve to: the module was split before and points to %q, and %s", ref.URL, notAtHand(o.Path, ref.URL)))
 		r.Acceptable = false
 		if r.Subject.Verdict == report.Pass {
 			r.Subject.Verdict = report.CouldNotCheck
 		}
 	}
 	return r, nil
+}
+
+// checkOriginal refuses to compare a file with itself, which would prove nothing.
+func (o *ConformOptions) checkOriginal(companion string) error {
+	what := ""
+	switch {
+	case sameFile(o.Original, companion):
+		what = "companion"
+	case sameFile(o.Original, o.Path):
+		what = "production module"
+	default:
+		return nil
+	}
+	return &rewrite.UsageError{Msg: fmt.Sprintf("%s is the %s itself and not what was split; name the module that the linker wrote as the original, or leave it out", o.Original, what)}
 }
 
 // companion returns the path of the companion, or none for a module that holds its

@@ -34,6 +34,7 @@ package debugid
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
@@ -45,8 +46,14 @@ type FileError struct {
 	Err  error
 }
 
-// Error returns the path and the error.
-func (e *FileError) Error() string { return e.Path + ": " + e.Err.Error() }
+// Error returns the path and the error. An error of the file system names its path by
+// itself.
+func (e *FileError) Error() string {
+	if p, ok := e.Err.(*fs.PathError); ok && p.Path == e.Path {
+		return p.Error()
+	}
+	return e.Path + ": " + e.Err.Error()
+}
 
 // Unwrap returns the error without the path.
 func (e *FileError) Unwrap() error { return e.Err }

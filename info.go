@@ -105,8 +105,9 @@ type PointerInfo struct {
 	URL      string `json:"url"`
 	Sections int    `json:"sections"` // how many of them there are
 	// Found is the state of the file that the URL names here: "found", "missing",
-	// "elsewhere" for a URL that does not name a file here, "nowhere" for what is no
-	// URL, or empty for standard input.
+	// "unusable" for a companion that is no module, is cut off or cannot be opened
+	// (Problems says why), "elsewhere" for a URL that does not name a file here,
+	// "nowhere" for what is no URL, or empty for standard input.
 	Found string `json:"found"`
 }
 
@@ -294,7 +295,7 @@ func (m *ModuleInfo) names(s *wasm.Section) {
 }
 
 func (m *ModuleInfo) pointers(f *wasm.File, path string) {
-	read := func(what string, ref wasm.URLRef, err error) *PointerInfo {
+	read := func(what string, companion bool, ref wasm.URLRef, err error) *PointerInfo {
 		m.problem(what, err)
 		if ref.Section == nil || err != nil {
 			return nil
@@ -310,12 +311,18 @@ func (m *ModuleInfo) pointers(f *wasm.File, path string) {
 				if exists(file) {
 					p.Found = "found"
 				}
+				if companion && !sameFile(file, path) {
+					if err := unusable(file); err != nil {
+						p.Found = "unusable"
+						m.problem("the companion", err)
+					}
+				}
 			}
 		}
 		return p
 	}
 	ref, err := f.ExternalDebugInfo()
-	m.ExternalDebugInfo = read("external_debug_info", ref, err)
+	m.ExternalDebugInfo = read("external_debug_info", true, ref, err)
 	ref, err = f.SourceMappingURL()
-	m.SourceMappingURL = read("sourceMappingURL", ref, err)
+	m.SourceMappingURL = read("sourceMappingURL", false, ref, err)
 }

@@ -15,7 +15,7 @@ import (
 // looks changed or cannot be told.
 func (m *ModuleInfo) judgePair(ctx context.Context, in *input, o *InfoOptions) error {
 	b := &m.BuildID
-	if o.Input == Stdio || b.Verdict == nil || b.Verdict.Freshness == buildid.Fresh || m.ExternalDebugInfo == nil || m.Record != nil || in.HasDebug() {
+	if o.Input == Stdio || b.Verdict == nil || b.Verdict.Freshness == buildid.Fresh || m.ExternalDebugInfo == nil || m.ExternalDebugInfo.Found == "unusable" || m.Record != nil || in.HasDebug() {
 		return nil
 	}
 	path, err := (&CheckOptions{}).find(ctx, &symcheck.Module{Path: o.Input, File: in.File}, nil, &debugFiles{})

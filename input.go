@@ -89,7 +89,7 @@ func spool(ctx context.Context, r io.Reader) (*source, error) {
 	}
 	f, err := os.CreateTemp("", "wasm-debugid-*.wasm")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("storing standard input in the system's temporary folder (TMPDIR, or TMP on Windows, names another): %w", err)
 	}
 	// Where an open file cannot be removed, the system's temporary folder keeps
 	// it until it is cleaned.

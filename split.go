@@ -364,12 +364,16 @@ func (o *SplitOptions) already(ctx context.Context, p *Prepared) (bool, error) {
 // it has not been split.
 func (o *SplitOptions) findCompanion(ctx context.Context, in *input, pointer string, pointed bool) (string, error) {
 	candidates := []string{o.DebugOut}
+	var meant []string // by the user or the pointer; at a usual name there may be anything
+	if o.named {
+		meant = append(meant, o.DebugOut)
+	}
 	if !o.named || !sameFile(o.Input, o.Output) {
 		// A companion that was named for a module that stays where it is, is the
 		// one that is meant, and no other.
 		if pointed {
 			if p, ok := pointerPath(o.Input, pointer); ok {
-				candidates = append(candidates, p)
+				candidates, meant = append(candidates, p), append(meant, p)
 			}
 		}
 		candidates = append(candidates, companionCandidates(o.Input)...)
@@ -398,6 +402,18 @@ func (o *SplitOptions) findCompanion(ctx context.Context, in *input, pointer str
 		return "", nil // what lies there, if anything, belongs to another module
 	case failed != nil:
 		return "", failed
+	}
+	for _, path := range meant {
+		err := unusable(path)
+		if err == nil {
+			continue
+		}
+		split := fmt.Sprintf("this module was split before: it has no DWARF and points to %q; its companion is not at hand: what lies there cannot be used", pointer)
+		if !isFormat(err) && !errors.Is(err, wasm.ErrNotModule) {
+			return "", fmt.Errorf("%s: %s, %w", in.path, split, err)
+		}
+		return "", fileError(in.path, &rewrite.RefusedError{Msg: split + ", " + err.Error(),
+			Hint: "name the companion with --debug-out, or split the module that the linker wrote"})
 	}
 	return "", fileError(in.path, &rewrite.RefusedError{
 		Msg: fmt.Sprintf("this module was split before: it has no DWARF and points to %q; its companion is not at hand (looked for %s)",

@@ -48,6 +48,7 @@ func (m *module) initialisers() []string {
 // callResult is a call with what became of it.
 type callResult struct {
 	call    Call
+	planned int // its place among the calls to make, from 1; 0 for what makes an instance
 	outcome outcome
 	err     error // it could not be made
 }
@@ -97,7 +98,7 @@ func (r *runner) drive(ctx context.Context, frames *collector) (*driven, error) 
 	d := &driven{}
 	deadline := time.Now().Add(r.limits.Time)
 	var guest api.Module
-	for _, call := range r.plan() {
+	for i, call := range r.plan() {
 		if time.Now().After(deadline) {
 			d.limit(fmt.Sprintf("the time for the %s is over; %s and what follows was not called", r.engine, call))
 			break
@@ -110,19 +111,19 @@ func (r *runner) drive(ctx context.Context, frames *collector) (*driven, error) 
 		}
 		f := guest.ExportedFunction(call.Export)
 		if f == nil {
-			d.results = append(d.results, callResult{call: call, err: errors.New("there is no exported function of this name")})
+			d.results = append(d.results, callResult{call: call, planned: i + 1, err: errors.New("there is no exported function of this name")})
 			continue
 		}
 		args, err := encodeArgs(call.Args, f.Definition().ParamTypes())
 		if err != nil {
-			d.results = append(d.results, callResult{call: call, err: err})
+			d.results = append(d.results, callResult{call: call, planned: i + 1, err: err})
 			continue
 		}
 		out, err := r.invoke(ctx, f, args)
 		if err != nil {
 			return d, err
 		}
-		d.record(r.engine, call, out, frames)
+		d.record(r.engine, call, i+1, out, frames)
 	}
 	if guest == nil && d.broken == nil { // no export: the start function may still do something
 		if _, err := r.start(ctx, d, frames); err != nil {
@@ -144,7 +145,7 @@ func (r *runner) start(ctx context.Context, d *driven, frames *collector) (api.M
 		out := outcomeOf(nil, err)
 		var exit *sys.ExitError
 		if len(out.frames) > 0 || errors.As(err, &exit) || out.ended == overLimit {
-			d.record(r.engine, Call{Export: "(start function)"}, out, frames)
+			d.record(r.engine, Call{Export: "(start function)"}, 0, out, frames)
 		}
 		d.broken = fmt.Errorf("the %s cannot instantiate it: %s", r.engine, out.text)
 		return nil, nil
@@ -158,7 +159,7 @@ func (r *runner) start(ctx context.Context, d *driven, frames *collector) (api.M
 		if err != nil {
 			return nil, err
 		}
-		d.record(r.engine, Call{Export: name}, out, frames)
+		d.record(r.engine, Call{Export: name}, 0, out, frames)
 		if guest.IsClosed() {
 			d.broken = fmt.Errorf("%s closed the module: %s", name, out.text)
 			break
@@ -168,7 +169,7 @@ func (r *runner) start(ctx context.Context, d *driven, frames *collector) (api.M
 }
 
 // record keeps the result of a call and its frames.
-func (d *driven) record(e Engine, call Call, out outcome, frames *collector) {
+func (d *driven) record(e Engine, call Call, planned int, out outcome, frames *collector) {
 	list := places(out.frames)
 	if out.unsure && len(list) > 0 {
 		list = list[1:]
@@ -179,7 +180,7 @@ func (d *driven) record(e Engine, call Call, out outcome, frames *collector) {
 	if out.ended == overLimit {
 		d.limit(fmt.Sprintf("%s in the %s: %s", call, e, out.text))
 	}
-	d.results = append(d.results, callResult{call: call, outcome: out})
+	d.results = append(d.results, callResult{call: call, planned: planned, outcome: out})
 }
 
 func (d *driven) limit(what string) { d.limits = append(d.limits, what) }

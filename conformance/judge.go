@@ -26,6 +26,8 @@ type judge struct {
 	counts   report.Counts
 	compared int64 // offsets that were answered by input and companion alike or not
 	bodies   map[uint32]bool
+	held     map[int]bool // calls that were held against what is expected of them, by their place among those to make
+	rows     bool         // one of them expects a line
 	buf      [4][]debugfile.Frame
 }
 
@@ -249,14 +251,16 @@ func (j *judge) expectations(e Engine, d *driven) {
 		key := fmt.Sprintf("%d %s", i, e)
 		if r.err != nil {
 			j.found.add(CallImpossible, key, fmt.Sprintf("%s: %v", r.call, r.err), at)
+			j.held[r.planned] = true
 			continue
 		}
 		x := r.call.Expect
+		if x != nil && r.outcome.ended == overflowed && e == Compiler {
+			continue // it has no frames then; the interpreter is asked
+		}
+		j.held[r.planned] = true
 		if x == nil {
 			continue
-		}
-		if r.outcome.ended == overflowed && e == Compiler {
-			continue // it has no frames then; the interpreter is asked
 		}
 		fail := func(format string, args ...any) {
 			j.found.add(ExpectationFailed, key, fmt.Sprintf("%s in the %s: ", r.call, e)+fmt.Sprintf(format, args...), at)
@@ -273,6 +277,7 @@ func (j *judge) expectations(e Engine, d *driven) {
 			continue
 		}
 		if len(x.Frames) > 0 {
+			j.rows = j.rows || slices.ContainsFunc(x.Frames, func(f ExpectedFrame) bool { return f.Line != 0 })
 			if msg := j.expectFrames(x.Frames, places(r.outcome.frames)); msg != "" {
 				fail("%s", msg)
 			}

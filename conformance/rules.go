@@ -95,7 +95,7 @@ var rules = [...]report.Rule{
 	{Code: RowsNotCovered, Name: "rows-not-covered", Default: report.Info,
 		Title:   "This run did not cover the line rows",
 		Meaning: "Offsets were held against functions, instructions and the companion's code. Whether the companion has the right line for them cannot be seen by running.",
-		Remedy:  "name the input with --original, or expected frames in a scenario"},
+		Remedy:  "name the input with --original, or frames with their lines in a scenario"},
 	{Code: LimitReached, Name: "limit-reached", Default: report.Warning,
 		Title:   "A limit ended the run early",
 		Meaning: "What comes behind it was not run.",

@@ -86,7 +86,7 @@ func (r *run) cannotRun(production *Module, err error) bool {
 
 // open makes the judge.
 func (r *run) open(production, companion *Module) (func(), error) {
-	j := &judge{m: r.m, found: r.found, path: companion.Path, bodies: map[uint32]bool{}}
+	j := &judge{m: r.m, found: r.found, path: companion.Path, bodies: map[uint32]bool{}, held: map[int]bool{}}
 	r.judge = j
 	options := r.o.Debug
 	options.Path = companion.Path
@@ -164,6 +164,7 @@ func (r *run) engines(ctx context.Context) error {
 			return err
 		}
 	}
+	r.unheld()
 	switch a, b := r.driven[Interpreter], r.driven[Compiler]; {
 	case a != nil && b != nil:
 		r.judge.engines(a, b)
@@ -240,6 +241,28 @@ func (r *run) calls(ctx context.Context, e Engine, image []byte, stats *EngineSt
 	}
 	r.judge.expectations(e, d)
 	return nil
+}
+
+// unheld notes the named calls that no engine came to, or whose end it could not be
+// held against: what was asked for was not run.
+func (r *run) unheld() {
+	s := r.o.Scenario
+	if s == nil || r.driven[Interpreter] == nil && r.driven[Compiler] == nil {
+		return // that is noted for all calls together
+	}
+	n, first := 0, ""
+	for i, call := range s.Calls {
+		if r.judge.held[i+1] {
+			continue
+		}
+		if n++; n == 1 {
+			first = call.String()
+		}
+	}
+	if n > 0 {
+		r.result.Subject.NotChecked = append(r.result.Subject.NotChecked,
+			fmt.Sprintf("%s of %d (the first is %s): no engine made them, or what became of them cannot be told (of a stack that overflowed the compiler has no frames)", count(n, "named call"), len(s.Calls), first))
+	}
 }
 
 // skipped records that an engine was not used. Without another that was, the
@@ -328,10 +351,9 @@ func (r *run) resolved(what string) {
 // withInput compares the companion with the input, if that is given.
 func (r *run) withInput(ctx context.Context) error {
 	in := r.o.Original
-	expected := r.o.Scenario != nil && slices.ContainsFunc(r.o.Scenario.Calls, func(c Call) bool { return c.Expect != nil && len(c.Expect.Frames) > 0 })
 	if in == nil {
-		if !expected {
-			r.found.add(RowsNotCovered, "", "neither the input nor expected frames were given, so that damage to line rows was not looked for", report.Location{Path: r.judge.path})
+		if !r.judge.rows {
+			r.found.add(RowsNotCovered, "", "no frame was held against an expected line, and the input was not given, so that damage to line rows was not looked for", report.Location{Path: r.judge.path})
 		}
 		return nil
 	}

@@ -70,7 +70,8 @@ func (a *arguments) isOn(name string) bool {
 // behind which nothing is a flag. A flag that takes one value may be given again
 // with the same one. A lone "-" is no flag. A value that stands by
 // itself must not look like a flag: "-o --json" is a forgotten value, and a file
-// that really has such a name is given as --output=--json.
+// that really has such a name is given as --output=--json. It must not be empty
+// either, except for flags that may be repeated.
 func reorder(args []string, commands []command) (*arguments, error) {
 	out := &arguments{explicit: map[string][]string{}}
 	if len(args) == 0 {
@@ -126,6 +127,9 @@ func reorder(args []string, commands []command) (*arguments, error) {
 					return nil, &usageError{fmt.Sprintf("%s needs a value, but %s follows, which looks like a flag", part, value),
 						fmt.Sprintf("if %s is meant as the value, write %s=%s", value, part, value)}
 				}
+				if value == "" && !o.many {
+					return nil, emptyValue(part, o)
+				}
 				part += "=" + value
 			}
 			if o != nil {
@@ -154,6 +158,13 @@ func reorder(args []string, commands []command) (*arguments, error) {
 		out.ordered = append(append(out.ordered, "--"), rest...)
 	}
 	return out, nil
+}
+
+// emptyValue is the error for a value that is empty: most likely that of a variable of
+// a script that was never set, and the run without the flag is another one than was
+// meant. "--flag=" is accepted where it makes a variable of ours void.
+func emptyValue(flag string, o *option) error {
+	return &usageError{fmt.Sprintf("the value of %s is empty", flag), fmt.Sprintf("give it one (%s %s), or leave the flag out", flag, o.value)}
 }
 
 // commandAt is where the command's name stands if it is one: at the first argument

@@ -41,6 +41,12 @@ func conformOptions() []option {
 func (c *call) conformance() (conformance.Options, error) {
 	var o conformance.Options
 	var err error
+	options := conformOptions()
+	for _, name := range []string{"original", "scenario"} {
+		if c.args.has(name) && c.String(name) == "" {
+			return o, emptyValue(dashed(name), find(options, name)) // less would be proved than was asked for
+		}
+	}
 	o.NoSweep, o.AllowUnrunnable = c.Bool("no-sweep"), c.Bool("allow-unrunnable")
 	switch v := c.String("engine"); v {
 	case "", "both":
@@ -88,8 +94,10 @@ func (c *call) scenario() (*conformance.Scenario, error) {
 			return nil, err
 		}
 		defer f.Close()
-		if s, err = conformance.ReadScenario(f, filepath.Dir(name)); err != nil {
+		if s, err = conformance.ReadScenario(f, filepath.Dir(name)); is[*conformance.ScenarioError](err) {
 			return nil, &usageError{name + ": " + err.Error(), "docs/conformance.md describes scenarios"}
+		} else if err != nil {
+			return nil, err
 		}
 	}
 	for _, text := range c.list("invoke") {

@@ -141,6 +141,8 @@ func pointerRow(row rowFunc, name string, p *debugid.PointerInfo) {
 	switch p.Found {
 	case "nowhere":
 		text = fmt.Sprintf("%q (this is no URL, and leads nowhere)", text)
+	case "unusable":
+		text += " (what lies there cannot be used, see below)"
 	case "missing":
 		text += " (there is no such file here)"
 	case "found":

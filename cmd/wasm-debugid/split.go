@@ -150,6 +150,9 @@ func (c *call) splitOptions() (debugid.SplitOptions, error) {
 
 // policy reads --build-id.
 func (c *call) policy() (buildid.Policy, error) {
+	if o := idOptions(); c.args.has("build-id") && c.String("build-id") == "" {
+		return buildid.Policy{}, emptyValue("--build-id", find(o, "build-id")) // another ID than was meant
+	}
 	p, err := buildid.ParsePolicy(c.String("build-id"))
 	if err != nil {
 		return p, &usageError{"--build-id: " + err.Error(), ""}
