@@ -29,6 +29,11 @@ func (c *checker) identity() error {
 		c.ids[i] = found
 		c.oneID(m, &found)
 	}
+	for i, m := range []*Module{c.prod, c.comp} {
+		if m != nil && c.ids[i].Status == buildid.StatusAbsent {
+			c.noID(i, m)
+		}
+	}
 	p, k := c.ids[0].ID, c.ids[1].ID
 	c.s.BuildID = p.String()
 	if c.comp == nil {
@@ -90,8 +95,7 @@ func (c *checker) oneID(m *Module, found *buildid.Found) {
 	}
 	switch found.Status {
 	case buildid.StatusAbsent:
-		c.findAs(c.missingID(), IDMissing, report.Location{Path: m.Path}, "the file has no build_id section")
-		return
+		return // see noID
 	case buildid.StatusConflict:
 		c.find(IDConflict, in(m, first), "%v", found.Err())
 		return
@@ -120,6 +124,25 @@ func (c *checker) oneID(m *Module, found *buildid.Found) {
 		if d := buildid.Disagreement(s.Payload); len(d) > 0 {
 			c.find(VendorIDs, in(m, s.Section), "%s", strings.Join(d, " "))
 		}
+	}
+}
+
+// giveID is what to do about a companion that has no ID while its module has one.
+const giveID = "run check --fix, which gives it that build ID, or take both files from one split"
+
+// noID reports that a file has no ID: number 0 is the production module, 1 the
+// companion. What to do depends on whether the other one has one.
+func (c *checker) noID(i int, m *Module) {
+	f := c.findAs(c.missingID(), IDMissing, report.Location{Path: m.Path}, "the file has no build_id section")
+	other := c.ids[1-i].ID
+	switch {
+	case f == nil || len(other) == 0:
+	case i == 0:
+		f.Message = fmt.Sprintf("the production module has no build_id section, and its companion has the build ID %v", other)
+		f.Remedy = "ship the file that the split wrote, and run nothing after it that removes custom sections, as wasm-strip does"
+	default:
+		f.Message = fmt.Sprintf("the companion has no build_id section, and its production module has the build ID %v", other)
+		f.Remedy = giveID
 	}
 }
 

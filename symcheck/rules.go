@@ -107,7 +107,7 @@ var rules = [...]report.Rule{
 	{Code: PointerBroken, Name: "pointer-broken", Default: report.Error,
 		Title:   "The pointer does not lead to this companion",
 		Meaning: "Debuggers follow external_debug_info. They find nothing, or the companion of another build.",
-		Remedy:  "run check --fix=production, or split with --external-url none if the companion is not deployed beside the module"},
+		Remedy:  "run check --fix, which puts the companion where the pointer leads, or check --fix=production, which changes the pointer; split with --external-url none if the companion is not deployed beside the module"},
 	{Code: PointerRepeated, Name: "pointer-repeated", Default: report.Warning,
 		Title:   "There are several external_debug_info sections",
 		Meaning: "The last one counts by the convention; not every reader knows that.",

@@ -80,11 +80,12 @@ func runCheck(c *call) error {
 	if o.Options, err = c.checkOptions(); err != nil {
 		return err
 	}
+	repaired := true
 	if c.String("fix") != "" {
 		if c.Bool("each") {
 			return &usageError{"--fix repairs one pair, and --each names several modules", "leave one of them out"}
 		}
-		if o.Companion, err = c.fix(o); err != nil {
+		if o.Companion, repaired, err = c.fix(o); err != nil {
 			return err
 		}
 	} else if c.Bool("dry-run") {
@@ -97,21 +98,25 @@ func runCheck(c *call) error {
 	if len(r.Subjects) == 0 && o.Path != "" && !c.quiet {
 		c.message(c.paintErr().yellow("warning"), o.Path+": there is no WebAssembly module in this directory")
 	}
+	if !repaired && r.Verdict() != report.Pass && !c.quiet {
+		c.message(c.paintErr().yellow("warning"), "--fix can repair nothing of what is wrong here")
+	}
 	return c.report(r, format)
 }
 
-// fix repairs a pair and returns where its companion is now.
-func (c *call) fix(o debugid.CheckOptions) (string, error) {
+// fix repairs a pair and returns where its companion is now, and whether there was
+// anything to say about repairs.
+func (c *call) fix(o debugid.CheckOptions) (companion string, any bool, err error) {
 	what := c.String("fix")
 	if what != "companion" && what != "production" {
-		return "", &usageError{fmt.Sprintf("--fix is companion or production, not %q", what), ""}
+		return "", false, &usageError{fmt.Sprintf("--fix is companion or production, not %q", what), ""}
 	}
 	if info, err := os.Stat(o.Path); err == nil && info.IsDir() {
-		return "", &usageError{"--fix repairs one pair, and " + o.Path + " is a directory", "name the production module"}
+		return "", false, &usageError{"--fix repairs one pair, and " + o.Path + " is a directory", "name the production module"}
 	}
 	r, err := debugid.Fix(c.ctx(), debugid.FixOptions{CheckOptions: o, Production: what == "production", DryRun: c.Bool("dry-run")})
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	c.changed = len(r.Written) > 0
 	label := "fixed"
@@ -126,7 +131,7 @@ func (c *call) fix(o debugid.CheckOptions) (string, error) {
 			c.message(c.paintErr().yellow("warning"), text)
 		}
 	}
-	return r.Companion, nil
+	return r.Companion, len(r.Fixed)+len(r.Left) > 0, nil
 }
 
 // reportFormat reads --format and --json, and sees that --report can be read.
