@@ -205,13 +205,20 @@ func TestBashCompletes(t *testing.T) {
 		{"wasm-debugid|info|--color|n", "never"},
 		{"wasm-debugid|completion|z", "zsh"},
 		{"wasm-debugid|help|in", "info inject"},
+		{"cargo-debugid|", "--help --version bench build run rustc test"},
+		{"cargo-debugid|debugid|b", "bench build"},
+		{"cargo-debugid|build|--target", "--target --target-dir"},
+		{"cargo-debugid|debugid|rustc|--rel", "--release"},
+		{"cargo-debugid|build|--target|=|wasm32-u", "wasm32-unknown-unknown"},
+		{"cargo-debugid|build|--target-dir|", "dist"},
+		{"cargo-debugid|build|a", "app.wasm"},
 	} {
 		words := strings.Split(tt.words, "|")
 		for i, w := range words {
 			words[i] = quote(w)
 		}
-		ask := fmt.Sprintf("source ./completion; COMP_WORDS=(%s); COMP_CWORD=%d; _wasm_debugid; printf '%%s\\n' \"${COMPREPLY[@]}\"",
-			strings.Join(words, " "), len(words)-1)
+		ask := fmt.Sprintf("source ./completion; COMP_WORDS=(%s); COMP_CWORD=%d; %s; printf '%%s\\n' \"${COMPREPLY[@]}\"",
+			strings.Join(words, " "), len(words)-1, map[bool]string{false: "_wasm_debugid", true: "_cargo_debugid"}[words[0] == cargoProgram])
 		cmd := exec.Command(bash, "--norc", "-c", ask)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
@@ -219,6 +226,59 @@ func TestBashCompletes(t *testing.T) {
 		slices.Sort(got)
 		if text := strings.Join(got, " "); err != nil || text != tt.want {
 			t.Errorf("%s: %q, want %q (%v)", tt.words, text, tt.want, err)
+		}
+	}
+}
+
+// TestFishCompletes has fish source the script and asks it.
+func TestFishCompletes(t *testing.T) {
+	fish, err := exec.LookPath("fish")
+	if err != nil {
+		t.Skip("fish is not installed")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "completion"), []byte(try(t, "completion", "fish").stdout), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"wasm-debugid spl":              "split",
+		"wasm-debugid info --color n":   "never",
+		"cargo-debugid b":               "bench build",
+		"cargo-debugid build --target ": "wasm32-unknown-unknown wasm32-wasip1",
+		"cargo-debugid build --rel":     "--release",
+	} {
+		cmd := exec.Command(fish, "-c", "source ./completion; complete -C"+single(line))
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME=", "XDG_DATA_HOME=")
+		out, err := cmd.Output()
+		var got []string
+		for l := range strings.Lines(string(out)) {
+			word, _, _ := strings.Cut(strings.TrimSpace(l), "\t")
+			got = append(got, word)
+		}
+		slices.Sort(got)
+		if text := strings.Join(got, " "); err != nil || text != want {
+			t.Errorf("%s: %q, want %q (%v)", line, text, want, err)
+		}
+	}
+}
+
+// TestCompletionsKnowCargosName: the program is also called cargo-debugid.
+func TestCompletionsKnowCargosName(t *testing.T) {
+	for shell, want := range map[string]struct{ registers, begins string }{
+		"bash":       {"\ncomplete -F _cargo_debugid cargo-debugid\n", "\n_cargo_debugid() {"},
+		"zsh":        {"#compdef wasm-debugid cargo-debugid\n", "\n_cargo-debugid() {"},
+		"fish":       {"\ncomplete -c cargo-debugid ", "\ncomplete -c cargo-debugid "},
+		"powershell": {" -CommandName 'cargo-debugid' ", " -CommandName 'cargo-debugid' "},
+	} {
+		text := try(t, "completion", shell).stdout
+		_, part, ok := strings.Cut(text, want.begins)
+		if !ok || !strings.Contains(text, want.registers) {
+			t.Errorf("%s: the name is not registered", shell)
+		}
+		for _, word := range append(append([]string{}, cargoWords...), cargoFlags...) {
+			if !strings.Contains(part, strings.TrimPrefix(word, "--")) {
+				t.Errorf("%s: no %s", shell, word)
+			}
 		}
 	}
 }

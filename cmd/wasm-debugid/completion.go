@@ -10,11 +10,13 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 func completionCommand() command {
 	return command{
 		name: "completion", summary: "print a completion script for a shell", synopsis: strings.Join(shells, "|"),
-		about: "Prints a script that teaches a shell to complete the commands, flags and values of wasm-debugid. The script stands by itself: it does not run the program.",
+		about: "Prints a script that teaches a shell to complete the commands, flags and values of wasm-debugid. The script stands by itself: it does not run the program.\n\nIt completes cargo-debugid as well. For \"cargo debugid\", bash (with bash-completion from 2.12 on) and zsh look for a script of that name: link it as shown.",
 		examples: []example{
 			{"bash, for this session", `source <(wasm-debugid completion bash)`},
 			{"bash, for good", "wasm-debugid completion bash > ~/.local/share/bash-completion/completions/wasm-debugid"},
+			{"and for cargo debugid", "ln -s wasm-debugid ~/.local/share/bash-completion/completions/cargo-debugid"},
 			{"zsh, for good (a folder of $fpath)", `wasm-debugid completion zsh > "${fpath[1]}/_wasm-debugid"`},
+			{"and for cargo debugid", `ln -s _wasm-debugid "${fpath[1]}/_cargo-debugid"`},
 			{"fish, for good", "wasm-debugid completion fish > ~/.config/fish/completions/wasm-debugid.fish"},
 			{"PowerShell, in the profile", "wasm-debugid completion powershell | Out-String | Invoke-Expression"},
 		},
@@ -117,13 +119,14 @@ _wasm_debugid() {
 
 complete -F _wasm_debugid wasm-debugid
 `)
+	b.WriteString(bashCargo())
 	return b.String()
 }
 
 // zshCompletion is for zsh's own completion system, compsys.
 func zshCompletion(all []command) string {
 	var b strings.Builder
-	b.WriteString("#compdef wasm-debugid\n# zsh completion for wasm-debugid\n\n_wasm_debugid() {\n    local -a commands\n    commands=(\n")
+	b.WriteString("#compdef wasm-debugid cargo-debugid\n# zsh completion for wasm-debugid\n\n_wasm_debugid() {\n    local -a commands\n    commands=(\n")
 	for i := range all {
 		fmt.Fprintf(&b, "        %s\n", single(all[i].name+":"+all[i].summary))
 	}
@@ -144,7 +147,15 @@ func zshCompletion(all []command) string {
 		}
 		fmt.Fprintf(&b, "                        %s ;;\n", rest)
 	}
-	b.WriteString("            esac ;;\n    esac\n}\n\nif [[ $funcstack[1] == _wasm_debugid || $funcstack[1] == _wasm-debugid ]]; then\n    _wasm_debugid \"$@\"\nelse\n    compdef _wasm_debugid wasm-debugid\nfi\n")
+	b.WriteString("            esac ;;\n    esac\n}\n" + zshCargo() + `
+# The completion system runs the file in place of a function of its name, for either
+# of the two commands or for cargo. Otherwise it is sourced.
+case $service:$funcstack[1] in
+    wasm-debugid:*) _wasm_debugid "$@" ;;
+    cargo-debugid:*|*:_cargo-debugid) _cargo-debugid "$@" ;;
+    *) compdef _wasm_debugid wasm-debugid; compdef _cargo-debugid cargo-debugid ;;
+esac
+`)
 	return b.String()
 }
 
@@ -222,6 +233,7 @@ func fishCompletion(all []command) string {
 			write(seen, &o)
 		}
 	}
+	b.WriteString(fishCargo())
 	return b.String()
 }
 
@@ -256,6 +268,7 @@ Register-ArgumentCompleter -Native -CommandName 'wasm-debugid' -ScriptBlock {
     }
 }
 `)
+	b.WriteString(powershellCargo())
 	return b.String()
 }
 
