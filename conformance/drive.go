@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tetratelabs/wazero/api"
@@ -72,6 +74,24 @@ func (m *module) mode(s *Scenario) string {
 	return "all exports with boundary arguments"
 }
 
+// exported names some of the functions that the module exports.
+func (m *module) exported() string {
+	const most = 8
+	var names []string
+	for _, e := range m.exports {
+		if e.kind == wasm.ExternFunc {
+			names = append(names, strconv.Quote(e.name))
+		}
+	}
+	switch n := len(names); {
+	case n == 0:
+		return "none at all"
+	case n > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
+	}
+	return strings.Join(names, ", ")
+}
+
 // plan lists the calls to make.
 func (r *runner) plan() []Call {
 	if s := r.given; s != nil && len(s.Calls) > 0 {
@@ -111,7 +131,7 @@ func (r *runner) drive(ctx context.Context, frames *collector) (*driven, error) 
 		}
 		f := guest.ExportedFunction(call.Export)
 		if f == nil {
-			d.results = append(d.results, callResult{call: call, planned: i + 1, err: errors.New("there is no exported function of this name")})
+			d.results = append(d.results, callResult{call: call, planned: i + 1, err: fmt.Errorf("there is no exported function of this name, but %s", r.m.exported())})
 			continue
 		}
 		args, err := encodeArgs(call.Args, f.Definition().ParamTypes())

@@ -103,7 +103,7 @@ var rules = [...]report.Rule{
 	{Code: CallImpossible, Name: "call-impossible", Default: report.Error,
 		Title:   "A call could not be made",
 		Meaning: "What was to be run was not run.",
-		Remedy:  "see wasm-debugid info for the exports, and give each parameter an argument"},
+		Remedy:  "name a function that the module exports, and give each parameter an argument"},
 	{Code: NothingReported, Name: "nothing-reported", Default: report.Warning,
 		Title:   "The engine reported no offset at all",
 		Meaning: "Nothing was proved: no function trapped, none called the host.",

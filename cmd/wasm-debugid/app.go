@@ -230,7 +230,7 @@ func parseError(err error, c *command, known []option, typed []string) error {
 			}
 		}
 		name, _, _ = strings.Cut(name, "=")
-		if s := cli.SuggestFlag(parserFlags(visible), name, true); strings.HasPrefix(strings.TrimLeft(s, "-"), name[:min(1, len(name))]) {
+		if s := cli.SuggestFlag(parserFlags(visible), name, true); len(s) > len("-n") && strings.HasPrefix(strings.TrimLeft(s, "-"), name[:min(1, len(name))]) {
 			out.hint = fmt.Sprintf("did you mean %q?", s)
 		}
 		out.msg = "there is no flag " + asTyped(name, typed)
