@@ -66,6 +66,8 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 		}
 	}
 	pairs := map[string]*report.Subject{} // by build ID
+	var modules []*found
+	first := len(out) // where their subjects begin
 	for _, f := range all {
 		if f.companion || f.err != nil {
 			continue
@@ -85,6 +87,10 @@ func (o *CheckOptions) directory(ctx context.Context, debug *debugFiles) ([]repo
 			pairs[f.id] = s
 		}
 		out = append(out, f.named(*s))
+		modules = append(modules, f)
+	}
+	if err := o.sharedIDs(ctx, modules, out[first:]); err != nil {
+		return nil, err
 	}
 	for _, f := range all {
 		switch {

@@ -580,7 +580,7 @@ func inlined(low, size uint64) []*testdwarf.DIE {
 
 // elsewhere are the rules about what is beside a file, which package debugid finds
 // out; its tests show them.
-var elsewhere = []string{symcheck.CompanionMissing, symcheck.CompanionOrphan, symcheck.CompanionShipped, symcheck.LinkOutside, symcheck.LinkBroken}
+var elsewhere = []string{symcheck.CompanionMissing, symcheck.CompanionOrphan, symcheck.CompanionShipped, symcheck.IDShared, symcheck.LinkOutside, symcheck.LinkBroken}
 
 func (b *broken) run(t testing.TB, p pair) *report.Subject {
 	o := b.options

@@ -46,6 +46,7 @@ const (
 	CompanionOrphan    = "WD142"
 	PointerElsewhere   = "WD143"
 	CompanionShipped   = "WD144"
+	IDShared           = "WD145"
 	VendorIDs          = "WD150"
 	NamesDisagree      = "WD151"
 	LeakedPath         = "WD160"
