@@ -137,7 +137,15 @@ func (o *CheckOptions) file(ctx context.Context, path string, others []string, d
 		}
 	}
 	if companion == "" {
-		return o.alone(ctx, p)
+		s, err := o.alone(ctx, p)
+		if err == nil && p.File.Custom(wasm.CustomWasmDebugID) != nil {
+			o.addTo(s, symcheck.CompanionOrphan, report.Warning, "this is a debug companion, which was checked by itself: the production module that ships was not",
+				"name the production module")
+		}
+		return s, err
+	}
+	if sameFile(path, companion) {
+		return nil, &rewrite.UsageError{Msg: fmt.Sprintf("%s and %s are the same file; a pair has two", path, companion)}
 	}
 	return o.pair(ctx, p, companion)
 }

@@ -238,12 +238,12 @@ func (o *CheckOptions) unread(f *found) report.Subject {
 	switch {
 	case errors.As(f.err, &module):
 		s.NotChecked = append(s.NotChecked, module.Error())
-		o.addTo(&s, symcheck.WrongKind, report.Warning, module.Error())
+		o.addTo(&s, symcheck.WrongKind, report.Warning, module.Error(), module.Hint())
 	case errors.As(f.err, &kind):
 		s.NotChecked = append(s.NotChecked, kind.Error())
-		o.addTo(&s, symcheck.WrongKind, report.Warning, kind.Error())
+		o.addTo(&s, symcheck.WrongKind, report.Warning, kind.Error(), "")
 	default:
-		o.addTo(&s, symcheck.CodeDamaged, report.Error, f.err.Error())
+		o.addTo(&s, symcheck.CodeDamaged, report.Error, f.err.Error(), "")
 		s.NotChecked = append(s.NotChecked, "the file, whose sections cannot be read")
 	}
 	s.Verdict = symcheck.VerdictOf(&s)
@@ -264,7 +264,7 @@ func (o *CheckOptions) unfollowed(e entry) (report.Subject, bool) {
 		}
 	}
 	s.NotChecked = append(s.NotChecked, text)
-	o.addTo(&s, code, report.Warning, text)
+	o.addTo(&s, code, report.Warning, text, "")
 	s.Verdict = symcheck.VerdictOf(&s)
 	return s, true
 }
@@ -297,10 +297,7 @@ func (o *CheckOptions) orphan(f *found, pair *report.Subject) report.Subject {
 		severity = report.Info
 		remedy = "nothing, if this is where companions of other releases are kept"
 	}
-	o.addTo(&s, symcheck.CompanionOrphan, severity, text)
-	for i := range s.Findings {
-		s.Findings[i].Remedy = remedy
-	}
+	o.addTo(&s, symcheck.CompanionOrphan, severity, text, remedy)
 	partnerless(&s)
 	return s
 }
@@ -329,13 +326,14 @@ func (o *CheckOptions) forbidsCompanion() bool {
 // shipped is the subject for a companion where none must be.
 func (o *CheckOptions) shipped(f *found) report.Subject {
 	s := report.Subject{Companion: f.path, BuildID: f.id}
-	o.addTo(&s, symcheck.CompanionShipped, report.Error, "the directory must hold no companion")
+	o.addTo(&s, symcheck.CompanionShipped, report.Error, "the directory must hold no companion", "")
 	partnerless(&s)
 	return s
 }
 
-// addTo adds a finding about the whole of a subject's file.
-func (o *CheckOptions) addTo(s *report.Subject, code string, severity report.Severity, text string) {
+// addTo adds a finding about the whole of a subject's file; what to do is as the rule
+// says if it is empty here.
+func (o *CheckOptions) addTo(s *report.Subject, code string, severity report.Severity, text, remedy string) {
 	if set, ok := o.Rules[code]; ok {
 		severity = set
 	}
@@ -346,5 +344,5 @@ func (o *CheckOptions) addTo(s *report.Subject, code string, severity report.Sev
 	if path == "" {
 		path = s.Companion
 	}
-	s.Findings = append(s.Findings, report.Finding{Rule: code, Severity: severity, Message: text, Location: report.Location{Path: path}})
+	s.Findings = append(s.Findings, report.Finding{Rule: code, Severity: severity, Message: text, Remedy: remedy, Location: report.Location{Path: path}})
 }

@@ -40,7 +40,7 @@ func (o *CheckOptions) sharedIDs(ctx context.Context, modules []*found, subjects
 				break
 			}
 			s := &subjects[i]
-			o.addTo(s, symcheck.IDShared, report.Error, fmt.Sprintf("its build ID %s is that of %s as well, whose code is another", f.id, modules[group[other]].path))
+			o.addTo(s, symcheck.IDShared, report.Error, fmt.Sprintf("its build ID %s is that of %s as well, whose code is another", f.id, modules[group[other]].path), "")
 			slices.SortStableFunc(s.Findings, func(a, b report.Finding) int {
 				return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Rule, b.Rule))
 			})

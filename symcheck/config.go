@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -50,7 +49,7 @@ func (o *Options) readConfig(r io.Reader, foreign Settings, others []func(string
 	if len(text) > maxConfig {
 		return fmt.Errorf("the configuration is larger than %d bytes", maxConfig)
 	}
-	c := &config{o: o, text: text, seen: map[string]bool{}, foreign: foreign, others: others}
+	c := &config{o: o, text: text, seen: map[string]bool{}, seenRule: map[string]string{}, foreign: foreign, others: others}
 	if err := c.read(); err != nil {
 		return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:min(c.at, len(text))], []byte("\n")), err)
 	}
@@ -64,8 +63,9 @@ type config struct {
 	at   int // offset of what is being read, for the line of an error
 	seen map[string]bool
 
-	foreign Settings // of rules of other commands
-	others  []func(string) (report.Rule, bool)
+	seenRule map[string]string // by code: what it was called where it was set
+	foreign  Settings          // of rules of other commands
+	others   []func(string) (report.Rule, bool)
 }
 
 // field is one field of a configuration.
@@ -85,19 +85,58 @@ func decode(value json.RawMessage, v any) error {
 	return nil
 }
 
+// entry is one field of an object in a configuration.
+type entry[V any] struct {
+	key   string
+	value V
+}
+
+// entries decodes an object whose values are of one type, in the order in which its
+// fields stand. A field that stands there twice is an error: one of the two would be
+// a setting that is silently not applied.
+func entries[V any](value json.RawMessage) ([]entry[V], error) {
+	if value[0] != '{' {
+		return nil, errKind
+	}
+	d := json.NewDecoder(bytes.NewReader(value))
+	if _, err := d.Token(); err != nil {
+		return nil, errKind
+	}
+	var list []entry[V]
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, errKind
+		}
+		e := entry[V]{key: key.(string)}
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return nil, errKind
+		}
+		if err := decode(raw, &e.value); err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(list, func(o entry[V]) bool { return o.key == e.key }) {
+			return nil, fmt.Errorf("%q stands there twice", e.key)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
 // fields are the fields of a configuration.
 var fields = []field{
 	{"rules", `an object with a severity for each rule, as in {"WD112": "warning"}`, func(c *config, value json.RawMessage) error {
 		o := c.o
-		var rules map[string]string
-		if err := decode(value, &rules); err != nil {
+		rules, err := entries[string](value)
+		if err != nil {
 			return err
 		}
 		if o.Rules == nil {
 			o.Rules = Settings{}
 		}
-		for _, key := range slices.Sorted(maps.Keys(rules)) {
-			if err := c.rule(key, rules[key]); err != nil {
+		for _, e := range rules {
+			if err := c.rule(e.key, e.value); err != nil {
 				return err
 			}
 		}
@@ -114,15 +153,15 @@ var fields = []field{
 	}},
 	{"min_coverage", `an object with a percentage for each class, as in {"user": 95}`, func(c *config, value json.RawMessage) error {
 		o := c.o
-		var list map[string]float64
-		if err := decode(value, &list); err != nil {
+		list, err := entries[float64](value)
+		if err != nil {
 			return err
 		}
 		if o.MinCoverage == nil {
 			o.MinCoverage = Thresholds{}
 		}
-		for _, class := range slices.Sorted(maps.Keys(list)) {
-			if err := o.MinCoverage.put(class, list[class]); err != nil {
+		for _, e := range list {
+			if err := o.MinCoverage.put(e.key, e.value); err != nil {
 				return err
 			}
 		}
@@ -135,21 +174,34 @@ var fields = []field{
 
 // rule sets a rule of a check, or of another command.
 func (c *config) rule(key, value string) error {
-	if _, own := FindRule(key); !own {
-		for _, find := range c.others {
-			rule, ok := find(key)
-			if !ok {
-				continue
-			}
+	own, ok := FindRule(key)
+	if ok {
+		return c.once(own.Code, key, func() error { return c.o.Rules.Set(key + "=" + value) })
+	}
+	for _, find := range c.others {
+		rule, ok := find(key)
+		if !ok {
+			continue
+		}
+		return c.once(rule.Code, key, func() error {
 			severity, err := report.ParseSeverity(value)
 			if err != nil {
 				return err
 			}
 			c.foreign[rule.Code] = severity
 			return nil
-		}
+		})
 	}
 	return c.o.Rules.Set(key + "=" + value)
+}
+
+// once sets a rule, which has a code and a name and may be set by one of them.
+func (c *config) once(code, key string, set func() error) error {
+	if other, ok := c.seenRule[code]; ok {
+		return fmt.Errorf("%s is set twice, as %q and as %q", code, other, key)
+	}
+	c.seenRule[code] = key
+	return set()
 }
 
 // read reads the one object that a configuration is.

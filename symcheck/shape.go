@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/report"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -23,6 +24,9 @@ func (c *checker) kind() error {
 			continue
 		}
 		at := report.Location{Path: m.Path}
+		if record, err := rewrite.ReadRecord(m.File); c.comp == nil && err == nil && record != nil && record.Kind == rewrite.CompanionSymbols.String() {
+			c.couldNot("the code: this is a debug companion that holds none, only the places of its functions; name the production module that it belongs to")
+		}
 		switch {
 		case cl.Object:
 			c.find(WrongKind, at, "this is a relocatable object file, whose code a linker has yet to place")

@@ -31,6 +31,7 @@ const (
 	KindJavaScript      // JavaScript, perhaps with a module embedded in base64
 	KindHTML            // an HTML page, often a server's answer in place of a file
 	KindJSON            // a JSON document, such as a source map
+	KindLFS             // a pointer of Git LFS that stands for a file
 )
 
 var kinds = map[Kind]struct{ name, hint string }{
@@ -53,6 +54,7 @@ var kinds = map[Kind]struct{ name, hint string }{
 	KindJavaScript: {"JavaScript", "give the .wasm beside it; if the module is embedded in the script (emcc -sSINGLE_FILE), build without that option"},
 	KindHTML:       {"an HTML page", "a server or a download answered with a page in place of the module; fetch the .wasm again"},
 	KindJSON:       {"a JSON document", "give the .wasm; source maps and manifests lie beside it"},
+	KindLFS:        {"a pointer of Git LFS and not the file itself", "fetch the file with git lfs pull; in a workflow, check out with LFS"},
 }
 
 // String describes the kind in a few words.
@@ -125,6 +127,7 @@ var signatures = []struct {
 	{KindMachO, "\xcf\xfa\xed\xfe"},
 	{KindMachO, "\xca\xfe\xba\xbe"},
 	{KindPE, "MZ"},
+	{KindLFS, "version https://git-lfs.github.com/spec/"},
 }
 
 // Sniff says what a file is from its first bytes; 512 of them are enough.

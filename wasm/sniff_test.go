@@ -96,6 +96,7 @@ func TestSniff(t *testing.T) {
 		{"ES module", "import fs from 'fs'", wasm.KindJavaScript},
 		{"script", "#!/usr/bin/env node\n", wasm.KindJavaScript},
 		{"page", "<!DOCTYPE html>\n<title>404</title>", wasm.KindHTML},
+		{"pointer of Git LFS", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n", wasm.KindLFS},
 		{"page without a type", "\n\n  <HTML>", wasm.KindHTML},
 		{"source map", `{"version":3,"sources":[]}`, wasm.KindJSON},
 		{"prose", "Not found", wasm.KindUnknown},

@@ -27,6 +27,7 @@ Standard output gets the build ID, one line for each input.`,
 			if err != nil {
 				return err
 			}
+			c.warnOfSharedID(policy, targets)
 			return c.rewriteAll("inject", targets, func(t target, p *progress) (*debugid.Prepared, error) {
 				o := debugid.InjectOptions{BuildID: policy, NormalizeBuildID: c.Bool("normalize-build-id"),
 					Input: t.in, Output: t.out, Stdin: c.stdin, Stdout: c.stdout, DryRun: c.Bool("dry-run"), OnWriting: p.wrote}

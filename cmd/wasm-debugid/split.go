@@ -87,6 +87,7 @@ func runSplit(c *call) error {
 			return err
 		}
 	}
+	c.warnOfSharedID(base.BuildID, targets)
 	return c.rewriteAll("split", targets, func(t target, p *progress) (*debugid.Prepared, error) {
 		o := base
 		o.Input, o.Output, o.DebugOut = t.in, t.out, t.debug
@@ -158,6 +159,14 @@ func (c *call) policy() (buildid.Policy, error) {
 		return p, &usageError{"--build-id: " + err.Error(), ""}
 	}
 	return p, nil
+}
+
+// warnOfSharedID warns where one ID is given to several modules.
+func (c *call) warnOfSharedID(p buildid.Policy, targets []target) {
+	if p.Mode == buildid.ModeGiven && len(targets) > 1 && !c.quiet {
+		c.message(c.paintErr().yellow("warning"), fmt.Sprintf(
+			"%d modules get the build ID %v: symbol servers keep one companion for each ID; without --build-id each module gets its own", len(targets), p.ID))
+	}
 }
 
 // rewriteAll prepares all targets, writes them, and prints what was done.
