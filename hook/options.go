@@ -145,6 +145,10 @@ func (e *environment) check(made bool) *symcheck.Options {
 		e.err = err
 	}
 	for _, text := range e.lines(VarRule) {
+		name, _, _ := strings.Cut(text, "=")
+		if ofOtherCommand(name) {
+			continue
+		}
 		if err := o.Rules.Set(text); err != nil {
 			e.fail(VarRule, err)
 		}
@@ -168,6 +172,14 @@ func (e *environment) check(made bool) *symcheck.Options {
 		}
 	}
 	return o
+}
+
+// ofOtherCommand reports whether a rule is one of conform or doctor, for which the
+// variable and the configuration file are as well.
+func ofOtherCommand(rule string) bool {
+	_, conform := conformance.FindRule(rule)
+	_, examine := doctor.FindRule(rule)
+	return conform || examine
 }
 
 // config applies the configuration file. Only one that is named must exist.

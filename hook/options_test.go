@@ -34,7 +34,7 @@ func TestReadOptions(t *testing.T) {
 	}
 	got, err = ReadOptions(variables(VarHook, "off", VarOut, "symbols/{id}", VarBuildID, "0x01020304", VarNormalizeBuildID, "1", VarCompanionKind, "symbols",
 		VarStripNames, "true", VarKeep, "a\nb*\r\n", VarRemove, "c", VarExternalURL, "none", VarAllowBindgenInput, "TRUE",
-		VarMinCoverage, "user=97", VarRule, "WD112=warning\nWD110=off", VarFor, "sentry"))
+		VarMinCoverage, "user=97", VarRule, "WD112=warning\nWD301=off\nWD110=off\nWD210=error", VarFor, "sentry"))
 	want := Options{Off: true, CompanionDir: "symbols/{id}", URL: "none", Check: &symcheck.Options{For: symcheck.Sentry,
 		Rules:       symcheck.Settings{"WD112": report.Warning, "WD110": report.Off},
 		MinCoverage: symcheck.Thresholds{"user": 97}}}

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/conformance"
 	"github.com/wasm-debugid/wasm-debugid/hook/doctor"
 	"github.com/wasm-debugid/wasm-debugid/internal/regular"
+	"github.com/wasm-debugid/wasm-debugid/report"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
@@ -35,7 +38,7 @@ func (c *call) checkOptions() (symcheck.Options, error) {
 	if _, err := c.readConfig(&o); err != nil {
 		return o, err
 	}
-	for _, text := range c.list("rule") {
+	for _, text := range c.ownRules(c.list("rule"), symcheck.FindRule) {
 		if err := o.Rules.Set(text); err != nil {
 			return o, &usageError{"--rule: " + err.Error(), "docs/checks.md lists the rules"}
 		}
@@ -66,8 +69,29 @@ func (c *call) checkOptions() (symcheck.Options, error) {
 	return o, nil
 }
 
+// ownRules leaves out those settings of rules that only other commands know, if they
+// come from the variable, which is there for all commands. On the command line they
+// are a mistake.
+func (c *call) ownRules(settings []string, find func(codeOrName string) (report.Rule, bool)) []string {
+	if c.args.has("rule") {
+		return settings
+	}
+	return slices.DeleteFunc(slices.Clone(settings), func(text string) bool {
+		name, _, _ := strings.Cut(text, "=")
+		if _, own := find(name); own {
+			return false
+		}
+		for _, find := range []func(string) (report.Rule, bool){symcheck.FindRule, conformance.FindRule, doctor.FindRule} {
+			if _, known := find(name); known {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // readConfig applies the configuration file, and returns what it sets rules of conform
-// to. Only one that was named must exist.
+// and doctor to. Only one that was named must exist.
 func (c *call) readConfig(o *symcheck.Options) (symcheck.Settings, error) {
 	name := c.String("config")
 	named := name != ""
@@ -82,7 +106,6 @@ func (c *call) readConfig(o *symcheck.Options) (symcheck.Settings, error) {
 		return nil, err
 	}
 	defer f.Close()
-	// doctor's rules may stand in the file as well.
 	others, err := o.ReadConfig(f, conformance.FindRule, doctor.FindRule)
 	if err != nil {
 		return nil, &usageError{name + ": " + err.Error(), "docs/checks.md describes the file"}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/conformance"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
@@ -52,7 +53,7 @@ func runConform(c *call) error {
 	if err != nil {
 		return err
 	}
-	if len(rest) > 0 {
+	if rest = c.ownRules(rest, conformance.FindRule); len(rest) > 0 {
 		return &usageError{"--rule: " + rest[0] + " sets no rule of conform", "docs/conformance.md lists the rules"}
 	}
 	if o.Options, err = c.conformance(); err != nil {

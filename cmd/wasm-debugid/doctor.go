@@ -6,6 +6,7 @@ import (
 
 	"github.com/wasm-debugid/wasm-debugid/hook/doctor"
 	"github.com/wasm-debugid/wasm-debugid/report"
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
 func doctorCommand() command {
@@ -22,15 +23,13 @@ The report fails for errors; for warnings as well with --strict. Folders called 
 			{"leave one finding out", "wasm-debugid doctor --rule WD301=off"},
 		},
 		exits: []int{exitCheck, exitFiles},
-		options: []option{
+		options: append([]option{
 			{names: []string{"dist"}, value: "DIR", many: true, dir: true, usage: "a folder that will be shipped"},
 			{names: []string{"strict"}, usage: "warnings fail the report as well"},
 			{names: []string{"no-tools"}, usage: "do not look at the tools on PATH"},
 			{names: []string{"rule"}, value: "RULE=SEVERITY", many: true, usage: "set a finding, by code or name, to error, warning, info or off"},
-			{names: []string{"format"}, value: "FORMAT", choice: formatNames(), usage: "how the report is written; text by default"},
-			{names: []string{"json"}, usage: "the same as --format json"},
-			{names: []string{"output", "o"}, value: "FILE", file: true, usage: "write the report to FILE, and the text report to standard output"},
-		},
+			{names: []string{"config"}, value: "FILE", file: true, usage: "read the settings of findings from FILE, the file that check reads; by default from " + symcheck.ConfigName + ", if it is there"},
+		}, reportOptions()...),
 		run: runDoctor,
 	}
 }
@@ -51,7 +50,16 @@ func runDoctor(c *call) error {
 	if !c.Bool("no-tools") {
 		o.Path = filepath.SplitList(os.Getenv("PATH"))
 	}
-	for _, text := range c.list("rule") {
+	settings, err := c.readConfig(&symcheck.Options{Rules: symcheck.Settings{}})
+	if err != nil {
+		return err
+	}
+	for code, severity := range settings {
+		if _, own := doctor.FindRule(code); own {
+			o.Rules[code] = severity
+		}
+	}
+	for _, text := range c.ownRules(c.list("rule"), doctor.FindRule) {
 		if err := doctor.SetRule(o.Rules, text); err != nil {
 			return &usageError{"--rule: " + err.Error(), "for example --rule WD301=off"}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	debugid "github.com/wasm-debugid/wasm-debugid"
+	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
 func verifyCommand() command {
@@ -43,7 +44,7 @@ func runVerify(c *call) error {
 		return err
 	}
 	o.Conform.Rules = rules
-	c.args.explicit["rule"] = rest // checkOptions knows only its own
+	c.args.explicit["rule"] = c.ownRules(rest, symcheck.FindRule) // checkOptions knows only its own
 	if o.Check.Options, err = c.checkOptions(); err != nil {
 		return err
 	}

@@ -50,7 +50,13 @@ func (f *textFile) commands(word string) []command {
 		return s.out
 	}
 	offset := 0
+	var document printed
 	for line := range splitLines(f.text) {
+		if document.holds(line) {
+			offset += len(line)
+			continue
+		}
+		document.begin(line, f.text, offset)
 		if strings.Contains(line, word) && !strings.HasPrefix(strings.TrimSpace(line), "//") {
 			s.line(line, offset, 0)
 		}

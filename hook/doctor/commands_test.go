@@ -45,6 +45,14 @@ func TestCommandPosition(t *testing.T) {
 		"cp wasm-strip a.wasm":                                  quiet,
 		"wasm-strip --version":                                  quiet,
 		"$(info wasm-strip a.wasm is no longer run)":            quiet,
+		"cat <<EOF\nusage:\n  wasm-strip a.wasm\nEOF":           quiet,
+		"usage() { cat >&2 <<-'END'\nwasm-strip $(a)\n\tEND\n}": quiet,
+		"cat <<EOF >&2\nx \\\nEOF\nwasm-strip a.wasm":           found, // behind it
+		"cat <<EOF\n$(wasm-strip a.wasm)\nEOF":                  found,
+		"cat <<EOF\nusage:\nwasm-strip a.wasm":                  found, // it has no end
+		"cat >a.sh <<EOF\nwasm-strip a.wasm\nEOF":               found, // a script
+		"cat <<EOF | sh\nwasm-strip a.wasm\nEOF":                found,
+		"sh <<EOF\nwasm-strip a.wasm\nEOF":                      found,
 		"echo \"unclosed; wasm-strip a.wasm":                    quiet,
 		"$(" + strings.Repeat("$(", 1000) + "wasm-strip a.wasm": quiet, // deeper than is looked at
 	} {
