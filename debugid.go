@@ -70,12 +70,19 @@ func fileError(path string, err error) error {
 type MismatchError struct {
 	Production, Companion string // paths
 	Msg                   string
+
+	hint     string
+	sameID   bool // and the companion holds DWARF, so that it is the one that was meant
+	recorded bool // the companion has the record of a split
 }
 
 // Error names both files.
 func (e *MismatchError) Error() string {
 	return fmt.Sprintf("%s and %s do not belong together: %s", e.Production, e.Companion, e.Msg)
 }
+
+// Hint says what can be done, where it is known.
+func (e *MismatchError) Hint() string { return e.hint }
 
 // Hint returns what to do about an error, or an empty string.
 func Hint(err error) string {

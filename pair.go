@@ -56,6 +56,20 @@ func matches(ctx context.Context, production, companion string) error {
 	if !ids[0].ID.Equal(ids[1].ID) {
 		return mismatch("their build IDs are %v and %v", ids[0].ID, ids[1].ID)
 	}
+	err = sameBuild(ctx, p, c, production, companion)
+	var other *MismatchError
+	if errors.As(err, &other) {
+		other.sameID, other.recorded = c.HasDebug(), c.Custom(wasm.CustomWasmDebugID) != nil
+	}
+	return err
+}
+
+// sameBuild is the part of matches that looks behind the IDs: tools that rewrite code
+// keep an ID, so that an equal one proves nothing.
+func sameBuild(ctx context.Context, p, c *wasm.File, production, companion string) error {
+	mismatch := func(format string, args ...any) error {
+		return &MismatchError{Production: production, Companion: companion, Msg: fmt.Sprintf(format, args...)}
+	}
 	record, err := rewrite.ReadRecord(c)
 	if err != nil {
 		return fileError(companion, err)
@@ -64,7 +78,7 @@ func matches(ctx context.Context, production, companion string) error {
 		if !c.HasDebug() {
 			return mismatch("%s has this build ID but is no companion: it has neither DWARF nor a record of a split; perhaps it is the production module itself", companion)
 		}
-		return nil
+		return sameCode(ctx, p, c, production, companion)
 	}
 	if record.Production.Size != p.Size() {
 		return mismatch("the companion was made for a module of %d bytes, this one has %d", record.Production.Size, p.Size())
@@ -75,6 +89,37 @@ func matches(ctx context.Context, production, companion string) error {
 	}
 	if sum.String() != record.Production.BLAKE3 {
 		return mismatch("the module was changed after the split: its digest is not the one that the companion records")
+	}
+	return nil
+}
+
+// sameCode compares the code of a pair that another tool made. A companion without code
+// has nothing to compare.
+func sameCode(ctx context.Context, p, c *wasm.File, production, companion string) error {
+	mine, ok := p.CodeSpan()
+	theirs, has := c.CodeSpan()
+	if !ok || !has {
+		return nil
+	}
+	different := &MismatchError{Production: production, Companion: companion,
+		Msg: "they have one build ID and different code: a tool rewrote the code of one of them and kept the ID"}
+	if mine.Size != theirs.Size {
+		return different
+	}
+	var sums [2]buildid.Digest
+	for i, f := range []*wasm.File{p, c} {
+		code := f.Code()
+		var err error
+		if sums[i], err = buildid.Sum(ctx, f, int64(code.Payload), int64(code.Size), buildid.Options{}); err != nil {
+			return fileError([]string{production, companion}[i], err)
+		}
+	}
+	if sums[0] != sums[1] {
+		return different
+	}
+	if mine.Start != theirs.Start {
+		return &MismatchError{Production: production, Companion: companion, hint: "wasm-debugid check --fix lays the companion out again",
+			Msg: fmt.Sprintf("the code is the same and starts at %v in the one and at %v in the other, so that clients would look crashes up beside the place", mine.Start, theirs.Start)}
 	}
 	return nil
 }

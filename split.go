@@ -380,6 +380,7 @@ func (o *SplitOptions) findCompanion(ctx context.Context, in *input, pointer str
 	}
 	var tried []string
 	var failed error
+	var mismatch *MismatchError
 	for _, c := range candidates {
 		if slices.Contains(tried, c) || sameFile(c, o.Input) {
 			continue
@@ -392,14 +393,19 @@ func (o *SplitOptions) findCompanion(ctx context.Context, in *input, pointer str
 		if err == nil {
 			return c, nil
 		}
-		var mismatch *MismatchError
-		if failed == nil && errors.As(err, &mismatch) {
+		if errors.As(err, &mismatch) && (failed == nil || !pointed && mismatch.sameID) {
 			failed = err
 		}
 	}
+	meantFor := errors.As(failed, &mismatch) && mismatch.sameID
 	switch {
-	case !pointed:
+	case !pointed && !meantFor:
 		return "", nil // what lies there, if anything, belongs to another module
+	case !pointed && mismatch.recorded:
+		return "", fileError(in.path, &rewrite.RefusedError{
+			Msg: fmt.Sprintf("this module was split before, and changed since: it has no DWARF and has the ID of the companion %s, to which it does not belong: %s",
+				mismatch.Companion, mismatch.Msg),
+			Hint: "split the module that the linker wrote"})
 	case failed != nil:
 		return "", failed
 	}
