@@ -66,11 +66,15 @@ func (t *sourceTier) load(f *File) {
 	}
 	t.span = span
 	m, err := readSourceMap(f.opt, found.path, found.url)
+	switch {
+	case m == nil:
+	case len(m.mappings) > 0:
+		t.maps.Store(m)
+	case err == nil:
+		err = errors.New("the source map holds no mappings")
+	}
 	if err != nil {
 		t.err = errors.Join(t.err, err)
-	}
-	if m != nil && len(m.mappings) > 0 {
-		t.maps.Store(m)
 	}
 }
 

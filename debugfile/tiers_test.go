@@ -188,6 +188,8 @@ func TestSourceMapProblems(t *testing.T) {
 	for _, c := range []struct{ url, text, want string }{
 		{"https://example.com/app.map", "", "is not a file beside the module"},
 		{"missing.map", "", "is not there"},
+		{"data:,%7B%22version%22:3%7D", "", "holds no mappings"},
+		{"", `{"version":3,"sources":[],"mappings":""}`, "holds no mappings"},
 		{"", "{", "unexpected EOF"},
 		{"", "[]", "[ where { should be"},
 		{"", `{"version":2,"mappings":""}`, "version 2"},
