@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/wasm-debugid/wasm-debugid/report"
+	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
@@ -30,6 +31,20 @@ func TestAdvice(t *testing.T) {
 			p := good(t)
 			return pair{flip(t, p.production, "code", 6), edit(t, p.companion, drop("build_id"))}
 		}, symcheck.IDMissing, "different code", "--fix"},
+		{"DWARF of other code", func(t testing.TB) pair { return find(t, "code-longer").make(t) }, symcheck.CodeBytesDiffer, "", ""},
+		{"DWARF of other code", func(t testing.TB) pair {
+			p := damaged(func(f *fixture) { f.dwarf = func(fns []fn) { fns[0].high += 6 } })(t)
+			p.production = flip(t, p.production, "code", 6)
+			return p
+		}, symcheck.OtherCode, "WD102", ""},
+		{"a byte that changed after the split", func(t testing.TB) pair { return find(t, "id-stale-content").make(t) }, symcheck.IDNotFresh, "let no tool change", "--build-id"},
+		{"the ID of a linker", func(t testing.TB) pair { return find(t, "id-stale").make(t) }, symcheck.IDNotFresh, "", ""},
+		{"a stripped companion", func(t testing.TB) pair { return find(t, "no-debug").make(t) }, symcheck.NoDebugInfo, "the companion that the split wrote", "-g"},
+		{"a companion that never had DWARF", func(t testing.TB) pair {
+			f := newFixture()
+			f.sections = drop(".debug_info", ".debug_abbrev", ".debug_line")
+			return split(t, f.build(t), rewrite.Options{})
+		}, symcheck.NoDebugInfo, "name the file that holds the DWARF", ""},
 		{"no ID in either", func(t testing.TB) pair { return find(t, "id-none-both").make(t) }, symcheck.IDMissing, "", ""},
 	} {
 		s := c.make(t).check(t, "good", symcheck.Options{})

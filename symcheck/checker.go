@@ -86,34 +86,11 @@ func (c *checker) finish() {
 	slices.SortStableFunc(c.findings, func(a, b *report.Finding) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Rule, b.Rule))
 	})
-	c.adviseAgainstRepair()
+	c.advise()
 	for _, f := range c.findings {
 		c.s.Findings = append(c.s.Findings, *f)
 	}
 	c.s.Verdict = VerdictOf(c.s)
-}
-
-// repairable are the rules whose findings check --fix may repair, and unrepairable
-// those with which it repairs nothing.
-var (
-	repairable   = []string{CodeStartDiffers, IDDuplicate, IDEncoding, CompanionPointer, PointerBroken, PointerRepeated}
-	unrepairable = []string{CodeBytesDiffer, CompanionNoCode, ImportsDiffer}
-)
-
-// adviseAgainstRepair takes back the advice to have something repaired where the two
-// files hold different code.
-func (c *checker) adviseAgainstRepair() {
-	of := func(rules []string) func(f *report.Finding) bool {
-		return func(f *report.Finding) bool { return slices.Contains(rules, f.Rule) }
-	}
-	if !slices.ContainsFunc(c.findings, of(unrepairable)) {
-		return
-	}
-	for _, f := range c.findings {
-		if of(repairable)(f) || f.Remedy == giveID {
-			f.Remedy = "take both files from one split: while they hold different code, nothing of this can be repaired"
-		}
-	}
 }
 
 // VerdictOf draws the verdict from what a subject holds: an error fails it, and

@@ -25,7 +25,9 @@ func (c *checker) freshness() error {
 		if c.comp == nil {
 			severity = report.Warning // a split will renew it
 		}
-		c.findAs(severity, IDNotFresh, at, "%s", v.Reason)
+		if f := c.findAs(severity, IDNotFresh, at, "%s", v.Reason); f != nil && c.comp != nil && v.Scheme == buildid.SchemeContent {
+			f.Remedy = "take both files from one split, and let no tool change either of them after it" // no linker made this ID
+		}
 	case buildid.Fresh:
 		c.checked("the build ID is recomputed from the bytes that it was made for")
 	}

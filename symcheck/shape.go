@@ -257,10 +257,21 @@ func (c *checker) clients() error {
 		}
 	}
 	f := c.findAs(severity, NoDebugInfo, report.Location{Path: d.Path}, "%s", what)
-	if f != nil && c.comp == nil && len(c.ids[0].ID) > 0 && !d.File.HasDebug() {
+	switch {
+	case f == nil:
+	case c.comp != nil && c.hadDWARF():
+		f.Remedy = "take the companion that the split wrote, and strip nothing from it"
+	case c.comp != nil:
+		f.Remedy = "name the file that holds the DWARF; if none does, " + rebuildWithDebug
+	case len(c.ids[0].ID) > 0 && !d.File.HasDebug():
 		// An ID and no DWARF is what a split leaves.
 		f.Message += "; the module has a build ID, so that it was most likely split, and its companion is not at hand"
 		f.Remedy = "name its companion, or a directory with it, with --debug; if it never was split, " + rebuildWithDebug
 	}
 	return nil
+}
+
+// hadDWARF reports whether the companion held DWARF when the split wrote it.
+func (c *checker) hadDWARF() bool {
+	return c.record != nil && slices.ContainsFunc(c.record.Stripped, func(s rewrite.RecordStripped) bool { return s.Name == ".debug_info" })
 }

@@ -34,10 +34,6 @@ func (x *dwarfCheck) walrusShift() (version string, shift int) {
 // walrusRemedy is what to do about DWARF that walrus shifted.
 const walrusRemedy = "use a wasm-bindgen with walrus 0.28 or later; what older ones write for modules with fewer than 128 or more than 16383 functions has no DWARF that fits"
 
-// consequences are the rules that DWARF breaks because all of it is shifted.
-var consequences = []string{OutsideCode, DWARFEmpty, OffInstruction, OtherCode, CoverageLow, InlineOutside, Unclaimed, Overlapping,
-	InlinedLost, RowsMissing, LinesUnused}
-
 // shiftedByWalrus says why no function's DWARF fits, if walrus is the reason; more is
 // how many of the ranges and line sequences that do not fit are in no other finding.
 func (x *dwarfCheck) shiftedByWalrus(at report.Location, more int) bool {
@@ -65,7 +61,7 @@ func (x *dwarfCheck) adviseWalrus(first int) {
 		return
 	}
 	for _, f := range x.findings[first:] {
-		if slices.Contains(consequences, f.Rule) {
+		if slices.Contains(misfits, f.Rule) {
 			f.Remedy = walrusRemedy
 		}
 	}
