@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -86,41 +87,61 @@ func (d *Document) Set(frame int, name string, value any) error {
 	if frame < 0 || frame >= len(d.Frames) {
 		return fmt.Errorf("set %q: the document has %d frames, there is no frame %d", name, len(d.Frames), frame)
 	}
+	x, err := encodeField(name, value)
+	if err != nil {
+		return err
+	}
+	d.set(frame, x)
+	return nil
+}
+
+// encodedField is a field of an object as it stands in JSON. Its bytes may be
+// shared between frames and are never written to.
+type encodedField struct {
+	name      string
+	key, data []byte
+}
+
+func encodeField(name string, value any) (encodedField, error) {
 	data, err := encodeJSON(value)
 	if err != nil {
-		return fmt.Errorf("set %q: %w", name, err)
-	}
-	object := &d.Frames[frame].object
-	if f := object.field(name); f != nil {
-		if have := d.placed[span{f.start, f.end}]; len(have) > 0 {
-			d.edits[have[0]].data = data
-		} else {
-			d.edit(span{f.start, f.end}, data)
-		}
-		return nil
+		return encodedField{}, fmt.Errorf("set %q: %w", name, err)
 	}
 	key, err := encodeJSON(name)
 	if err != nil {
-		return fmt.Errorf("set %q: %w", name, err)
+		return encodedField{}, fmt.Errorf("set %q: %w", name, err)
 	}
-	head := append(key, ':')
+	return encodedField{name, key, data}, nil
+}
+
+// set is Set with a field that is encoded already.
+func (d *Document) set(frame int, x encodedField) {
+	object := &d.Frames[frame].object
+	if f := object.field(x.name); f != nil {
+		if have := d.placed[span{f.start, f.end}]; len(have) > 0 {
+			d.edits[have[0]].data = x.data
+		} else {
+			d.edit(span{f.start, f.end}, x.data)
+		}
+		return
+	}
 	at := object.end - 1
+	separator := ""
 	if n := len(object.members); n > 0 {
 		at = object.members[n-1].value.end
-		head = append([]byte{','}, head...)
+		separator = ","
 	} else if len(d.placed[span{at, at}]) > 0 {
-		head = append([]byte{','}, head...) // the second field of an empty object
+		separator = "," // the second field of an empty object
 	}
 	// A field that was added before is replaced as well.
 	for _, i := range d.placed[span{at, at}] {
 		e := &d.edits[i]
-		if bytes.HasPrefix(bytes.TrimPrefix(e.data, []byte{','}), append(key, ':')) {
-			e.data = append(e.data[:bytes.Index(e.data, key)+len(key)+1:len(e.data)], data...)
-			return nil
+		if rest, ok := bytes.CutPrefix(bytes.TrimPrefix(e.data, []byte{','}), x.key); ok && rest[0] == ':' {
+			e.data = slices.Concat(e.data[:len(e.data)-len(rest)], []byte{':'}, x.data)
+			return
 		}
 	}
-	d.edit(span{at, at}, append(head, data...))
-	return nil
+	d.edit(span{at, at}, slices.Concat([]byte(separator), x.key, []byte{':'}, x.data))
 }
 
 // Insert puts a further element into the array that holds the frame, right
@@ -139,24 +160,52 @@ func (d *Document) Insert(frame int, before bool, value any) error {
 		return fmt.Errorf("insert: %w", err)
 	}
 	if before {
-		d.edit(span{f.object.start, f.object.start}, append(data, ','))
+		d.insertBefore(f, append(data, ','))
 	} else {
 		d.edit(span{f.object.end, f.object.end}, append([]byte{','}, data...))
 	}
 	return nil
 }
 
+// insertBefore puts elements in front of the frame, each with a comma behind it.
+func (d *Document) insertBefore(f *DocumentFrame, elements []byte) {
+	d.edit(span{f.object.start, f.object.start}, elements)
+}
+
 // Bytes returns the document with the additions made so far.
 func (d *Document) Bytes() []byte {
+	size := len(d.text)
+	for _, e := range d.edits {
+		size += len(e.data) - (e.end - e.start)
+	}
+	out := bytes.NewBuffer(make([]byte, 0, size))
+	// A buffer in memory takes everything.
+	_, _ = d.WriteTo(out)
+	return out.Bytes()
+}
+
+// WriteTo writes the document with the additions made so far. It implements
+// [io.WriterTo].
+func (d *Document) WriteTo(w io.Writer) (int64, error) {
 	edits := slices.Clone(d.edits)
 	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
-	var out []byte
+	var written int64
+	write := func(part []byte) error {
+		n, err := w.Write(part)
+		written += int64(n)
+		return err
+	}
 	pos := 0
 	for _, e := range edits {
-		out = append(append(out, d.text[pos:e.start]...), e.data...)
+		if err := write(d.text[pos:e.start]); err != nil {
+			return written, err
+		}
+		if err := write(e.data); err != nil {
+			return written, err
+		}
 		pos = e.end
 	}
-	return append(out, d.text[pos:]...)
+	return written, write(d.text[pos:])
 }
 
 // encodeJSON is json.Marshal without the escapes that HTML needs.

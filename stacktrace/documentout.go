@@ -60,8 +60,11 @@ func EnrichDocument(w io.Writer, d *Document, res *Resolver, o JSONOptions) (Sum
 	if err := d.Enrich(resolved, o.Sources, o.Context); err != nil {
 		return sum, err
 	}
-	_, err := w.Write(d.Bytes())
-	return sum, err
+	out := bufio.NewWriterSize(w, 64<<10)
+	if _, err := d.WriteTo(out); err != nil {
+		return sum, err
+	}
+	return sum, out.Flush()
 }
 
 // WriteSentry reads a text and writes an event in Sentry's format with one

@@ -1,6 +1,9 @@
 package stacktrace
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 // Resolve resolves the frames of a document. The result has an entry for each of
 // its frames.
@@ -79,10 +82,11 @@ func (d *Document) Enrich(resolved []*Resolution, sources *Sources, context int)
 	if len(resolved) != len(d.Frames) {
 		return fmt.Errorf("the document has %d frames, not %d", len(d.Frames), len(resolved))
 	}
+	known := map[sentryKey]*sentryEdits{}
 	for i, r := range resolved {
 		var err error
 		if d.Frames[i].Shape == ShapeSentry {
-			err = d.enrichSentry(i, r, sources, context)
+			err = d.enrichSentry(i, r, sources, context, known)
 		} else {
 			err = d.Set(i, "symbolicated", NewJSONFrame(&d.Frames[i].Frame, r, sources, context))
 		}
@@ -169,42 +173,98 @@ func newSentryStatus(r *Resolution, inlined bool) sentryStatus {
 // statusField is the name of the field that holds a sentryStatus.
 const statusField = "wasm_debugid"
 
+// sentryOwn are the fields of a frame that the functions it was inlined into
+// share with it.
+var sentryOwn = [...]string{"instruction_addr", "addr_mode", "package", "platform", "in_app"}
+
+// sentryKey is all that the additions to a frame depend on: equal frames, which
+// recursion repeats without end, get the same bytes.
+type sentryKey struct {
+	resolution *Resolution
+	own        [len(sentryOwn)]string // as they stand in the document; empty where missing
+	url        string
+}
+
+// sentryEdits are the additions to a frame, as JSON.
+type sentryEdits struct {
+	older  []byte         // the frames in front of it, each with a comma behind it
+	fields []encodedField // of the frame itself
+}
+
 // enrichSentry fills in a frame: the object becomes the innermost function, and
 // the functions that it was inlined into stand in front of it as older frames.
-func (d *Document) enrichSentry(i int, r *Resolution, sources *Sources, context int) error {
-	if !r.Resolved() {
-		return d.Set(i, statusField, newSentryStatus(r, false))
-	}
+func (d *Document) enrichSentry(i int, r *Resolution, sources *Sources, context int, known map[sentryKey]*sentryEdits) error {
 	f := &d.Frames[i]
-	url := string(f.Location.Text)
+	key := sentryKey{resolution: r, url: string(f.Location.Text)}
+	for k, name := range sentryOwn {
+		if v := f.object.field(name); v != nil {
+			key.own[k] = string(d.text[v.start:v.end])
+		}
+	}
+	edits := known[key]
+	if edits == nil {
+		var err error
+		if edits, err = newSentryEdits(&key, sources, context); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+		known[key] = edits
+	}
+	if len(edits.older) > 0 {
+		d.insertBefore(f, edits.older)
+	}
+	for _, x := range edits.fields {
+		d.set(i, x)
+	}
+	return nil
+}
+
+func newSentryEdits(key *sentryKey, sources *Sources, context int) (*sentryEdits, error) {
+	r := key.resolution
+	out := &sentryEdits{}
+	if !r.Resolved() {
+		return out, out.add(statusField, newSentryStatus(r, false))
+	}
+	hasPackage := false
+	own := map[string]any{}
+	for k, name := range sentryOwn {
+		if key.own[k] != "" {
+			own[name] = rawJSON(key.own[k])
+			hasPackage = hasPackage || name == "package"
+		}
+	}
+	if !hasPackage && key.url != "" {
+		own["package"] = key.url
+	}
 	for k := len(r.Frames) - 1; k > 0; k-- {
-		extra := map[string]any{statusField: newSentryStatus(r, r.Frames[k].Inlined)}
-		for _, name := range []string{"instruction_addr", "addr_mode", "package", "platform", "in_app"} {
-			if v := f.object.field(name); v != nil {
-				extra[name] = rawJSON(d.text[v.start:v.end])
-			}
-		}
-		if _, ok := extra["package"]; !ok && url != "" {
-			extra["package"] = url
-		}
+		extra := maps.Clone(own)
+		extra[statusField] = newSentryStatus(r, r.Frames[k].Inlined)
 		for _, x := range sentryFields(r, k, sources, context) {
 			extra[x.name] = x.value
 		}
-		if err := d.Insert(i, true, extra); err != nil {
-			return err
+		data, err := encodeJSON(extra)
+		if err != nil {
+			return nil, err
 		}
+		out.older = append(append(out.older, data...), ',')
 	}
 	fields := sentryFields(r, 0, sources, context)
-	if f.object.field("package") == nil && url != "" {
-		fields = append(fields, sentryField{"package", url})
+	if !hasPackage && key.url != "" {
+		fields = append(fields, sentryField{"package", key.url})
 	}
 	fields = append(fields, sentryField{statusField, newSentryStatus(r, r.Frames[0].Inlined)})
 	for _, x := range fields {
-		if err := d.Set(i, x.name, x.value); err != nil {
-			return err
+		if err := out.add(x.name, x.value); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return out, nil
+}
+
+// add adds a field to the frame itself.
+func (e *sentryEdits) add(name string, value any) error {
+	x, err := encodeField(name, value)
+	e.fields = append(e.fields, x)
+	return err
 }
 
 // rawJSON is a value that is JSON already.

@@ -85,6 +85,44 @@ func TestEnrichSentry(t *testing.T) {
 	}
 }
 
+// TestEnrichRepeatedFrames: frames that repeat, as in a recursion, get what they
+// would get alone, and one that differs in a field of its own gets that field.
+func TestEnrichRepeatedFrames(t *testing.T) {
+	f := split(t, "c/O0-dw4.wasm", t.TempDir(), "app", rewrite.Options{})
+	r := resolver(t, f.companion)
+	const outer = `{"function":"outer","filename":"http://x/app.wasm","instruction_addr":"0x193","platform":"native"}`
+	const app = `{"function":"outer","filename":"http://x/app.wasm","instruction_addr":"0x193","platform":"native","in_app":true}`
+	enrich := func(frames ...string) (string, *Document) {
+		d, err := ParseDocument([]byte(`{"stacktrace":{"frames":[` + strings.Join(frames, ",") + `]}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if _, err := EnrichDocument(&out, d, r, JSONOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := strings.CutPrefix(out.String(), `{"stacktrace":{"frames":[`)
+		text, _ = strings.CutSuffix(text, "]}}")
+		return text, d
+	}
+	a, _ := enrich(outer)
+	b, _ := enrich(app)
+	if n := strings.Count(b, `"in_app":true`); n != 4 || strings.Contains(a, "in_app") {
+		t.Errorf("%d frames have the field in_app of the frame that they were inlined into:\n%s", n, b)
+	}
+	got, d := enrich(outer, app, outer, app)
+	if want := strings.Join([]string{a, b, a, b}, ","); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	// What equal frames share must not be changed through one of them.
+	if err := d.Set(0, statusField, 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(d.Bytes()); strings.Count(got, `"wasm_debugid":1}`) != 1 || !strings.HasSuffix(got, b+"]}}") {
+		t.Errorf("setting a field of one frame changed others: %s", got)
+	}
+}
+
 // TestCallSiteDocument: call sites get a field of ours, and lines as text.
 func TestCallSiteDocument(t *testing.T) {
 	f := split(t, "c/O0-dw4.wasm", t.TempDir(), "app", rewrite.Options{})

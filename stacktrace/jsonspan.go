@@ -1,11 +1,13 @@
 package stacktrace
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 )
 
 // jsonValue is a value of a JSON text by position. Documents are changed by
@@ -113,7 +115,11 @@ func endsScalar(c byte) bool {
 	return false
 }
 
+// unquote returns the string that raw, with its quotes, stands for.
 func unquote(raw []byte) string {
+	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner)
+	}
 	var s string
 	// Valid text: the error cannot occur.
 	_ = json.Unmarshal(raw, &s)
