@@ -138,6 +138,9 @@ func readTrace(r io.Reader, kind TraceInput) (io.Reader, *stacktrace.Document, e
 			return nil, nil, fmt.Errorf("the JSON document is larger than %d bytes", maxTraceDocument)
 		}
 		doc, err := stacktrace.ParseDocument(text)
+		if errors.Is(err, stacktrace.ErrNoFrames) && stacktrace.HoldsFrames(text) {
+			return bytes.NewReader(text), nil, nil // in a string
+		}
 		if err != nil {
 			return nil, nil, &TraceError{err}
 		}

@@ -2,6 +2,7 @@ package stacktrace
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"strconv"
 )
@@ -61,6 +62,9 @@ const (
 //	  => level3 at src/trap.c:17:5 (inlined)
 //	  => outer at src/trap.c:28:11
 //
+// In a quoted string of a structured log, see [Line], added lines are written as
+// the string's own, so that it stays one string. They are not marked.
+//
 // The lines of the input are not changed. Added lines are indented further than
 // the frame and begin with "=> ", or with a line number and "|" for source lines.
 func Annotate(w io.Writer, r io.Reader, res *Resolver, o AnnotateOptions) (Summary, error) {
@@ -80,6 +84,10 @@ func Annotate(w io.Writer, r io.Reader, res *Resolver, o AnnotateOptions) (Summa
 		if len(eol) == 0 {
 			eol = newline
 		}
+		a.quoted = l.Quoted
+		if a.quoted {
+			eol = breakMark
+		}
 		a.begin(l.Text, eol)
 		a.frame(l.Resolution)
 		out.Write(l.EOL)
@@ -93,7 +101,10 @@ func Annotate(w io.Writer, r io.Reader, res *Resolver, o AnnotateOptions) (Summa
 	return a.sum, log.Err()
 }
 
-var newline = []byte{'\n'}
+var (
+	newline = []byte{'\n'}
+	tabMark = []byte(`\t`)
+)
 
 // flushingReader flushes a writer before every read.
 type flushingReader struct {
@@ -117,6 +128,7 @@ type annotator struct {
 	told   map[string]bool // notes that were written before
 	indent []byte
 	buf    []byte
+	quoted bool // the frame stands in a quoted string
 }
 
 // maxTold bounds the notes that are remembered as told.
@@ -124,13 +136,24 @@ const maxTold = 4096
 
 // begin prepares for a frame whose line is text.
 func (a *annotator) begin(text, eol []byte) {
-	a.indent = append(append(a.indent[:0], eol...), text[:skipSpace(text, 0)]...)
+	n := skipSpace(text, 0)
+	for a.quoted && bytes.HasPrefix(text[n:], tabMark) {
+		n += len(tabMark)
+	}
+	a.indent = append(append(a.indent[:0], eol...), text[:n]...)
 	a.indent = append(a.indent, "  "...)
 }
 
 // line writes a line: a break, the indentation, and the text in a.buf.
 func (a *annotator) line(kind Mark) {
 	a.out.Write(a.indent)
+	if a.quoted {
+		// A string stays one, so that a log of JSON documents stays that.
+		if b, err := encodeJSON(string(a.buf)); err == nil {
+			a.out.Write(b[1 : len(b)-1])
+		}
+		return
+	}
 	if a.opt.Mark != nil {
 		a.out.Write(a.opt.Mark(kind, a.buf))
 		return

@@ -161,6 +161,9 @@ type nameIndex struct {
 	build *openBuild
 	once  sync.Once
 	index map[string]int64 // function index; −1 for a name that several have
+	// longest is the length of the longest name: a trace may ask for the parts of
+	// one that is longer than any.
+	longest int
 }
 
 // find returns the index of the one function that has the name.
@@ -173,6 +176,7 @@ func (x *nameIndex) find(name []byte) (uint32, bool) {
 			if !ok {
 				continue
 			}
+			x.longest = max(x.longest, len(n))
 			if _, twice := x.index[n]; twice {
 				x.index[n] = -1
 			} else {
@@ -180,6 +184,9 @@ func (x *nameIndex) find(name []byte) (uint32, bool) {
 			}
 		}
 	})
+	if len(name) > x.longest {
+		return 0, false
+	}
 	i, ok := x.index[string(name)]
 	return uint32(i), ok && i >= 0
 }

@@ -131,6 +131,9 @@ func (d *Document) geckoErrors(v *jsonValue, path string, depth int) bool {
 	if !ok || !isString {
 		return found
 	}
+	if stack, ok := jsonString(d.text, v.field("stack")); ok && HoldsFrames([]byte(stack)) {
+		d.hasStack = true
+	}
 	l := ClassifyLocation([]byte(loc))
 	if l.Kind == LocationGecko || isWasmFile(l.Text) {
 		f := Frame{Shape: ShapeGeckoLine, Location: l, Doubts: DoubtNoIndex}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
@@ -25,6 +26,7 @@ type choice struct {
 	reason     string
 	assumption string
 	voted      bool // the frames had a say, not only their module's name
+	exact      bool // see Resolver.exactOffsets; of one trace, and never remembered
 }
 
 // weighed is a build with what speaks for it.
@@ -273,7 +275,25 @@ func namesDiffer(b *Build, open *openBuild, f *Frame, index uint32) string {
 	if d, ok := debugfile.Demangle(have); ok && d == string(f.Name) {
 		return ""
 	}
+	if f.unmarked() && (endsPrefix(f.Name[len(f.Name)-1]) || isBehindPrefix(f, b.Name(), have)) {
+		return ""
+	}
 	return fmt.Sprintf("the trace calls function %d %q, %s calls it %q", index, cleanName(string(f.Name)), b.Path(), cleanName(have))
+}
+
+// isBehindPrefix reports whether the text in front of a frame's location ends in
+// the name of the function, or in the index that JavaScriptCore prints for one
+// that has none, and there is only the prefix of a log before it.
+func isBehindPrefix(f *Frame, module, have string) bool {
+	name := string(f.Name)
+	rest, ok := strings.CutSuffix(name, have)
+	if ok && module != "" {
+		rest = strings.TrimSuffix(rest, module+".")
+	}
+	if !ok && f.HasIndex && f.Shape != ShapeGecko {
+		rest, ok = strings.CutSuffix(name, strconv.FormatUint(uint64(f.Index), 10))
+	}
+	return ok && rest != "" && endsPrefix(rest[len(rest)-1])
 }
 
 // describe names the module of a frame for messages.

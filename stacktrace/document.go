@@ -15,7 +15,9 @@ import (
 var ErrNoFrames = errors.New("no stack trace in this JSON document")
 
 // ParseDocument reads a JSON text of any of the kinds that [ParseSentryEvent],
-// [ParseCallSites] and [ParseGeckoError] read.
+// [ParseCallSites] and [ParseGeckoError] read. A document that holds a trace as the
+// text of a string, as the stack of an error is one, gives [ErrNoFrames]: [NewLog]
+// reads it.
 func ParseDocument(text []byte) (*Document, error) {
 	for _, parse := range []func([]byte) (*Document, error){ParseSentryEvent, ParseCallSites} {
 		d, err := parse(text)
@@ -23,7 +25,11 @@ func ParseDocument(text []byte) (*Document, error) {
 			return d, err
 		}
 	}
-	return ParseGeckoError(text)
+	d, err := ParseGeckoError(text)
+	if err == nil && d.hasStack {
+		return nil, fmt.Errorf("the stack of an error is text: %w", ErrNoFrames)
+	}
+	return d, err
 }
 
 // Document is a JSON text with the WebAssembly frames found in it. Fields may
@@ -35,9 +41,10 @@ type Document struct {
 	// Images are the loaded modules that a Sentry event lists, of every type.
 	Images []Image
 
-	text   []byte
-	edits  []edit
-	placed map[span][]int // edits by what of the text they replace
+	text     []byte
+	edits    []edit
+	placed   map[span][]int // edits by what of the text they replace
+	hasStack bool           // an error object of Firefox has its trace in a string
 }
 
 // span is a range of the text; an empty one is a place between two bytes.

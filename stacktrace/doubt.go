@@ -54,6 +54,9 @@ const (
 	DoubtNothing
 	// DoubtForm: the line has an outdated or unusual form.
 	DoubtForm
+	// DoubtCut: the line ends before the frame does, so that the offset, of which
+	// digits may be missing, was dropped.
+	DoubtCut
 )
 
 var doubtTexts = [...]struct {
@@ -70,6 +73,7 @@ var doubtTexts = [...]struct {
 	{DoubtMode, "the offset is exact in compiled code, past the operator in the classic interpreter, and meaningless in the fast one"},
 	{DoubtNothing, "the engine prints neither function nor offset for WebAssembly code"},
 	{DoubtForm, "the form of the line is outdated or unusual"},
+	{DoubtCut, "the line was cut off, so that digits of its offset may be missing"},
 }
 
 // Has reports whether all of the given doubts are in the set.

@@ -220,7 +220,7 @@ func (b *Build) judgeModule(f *Frame, label V8Label) int {
 		if bytes.Equal(name, label.Module) || bytes.Equal(name, f.Module) {
 			return weightModule
 		}
-		if f.Separator != 0 && len(f.Name) > len(name) && bytes.HasPrefix(f.Name, name) && f.Name[len(name)] == f.Separator {
+		if f.Separator != 0 && beginsWithModule(f, name) {
 			return weightModule
 		}
 	}
@@ -233,6 +233,19 @@ func (b *Build) judgeModule(f *Frame, label V8Label) int {
 		}
 	}
 	return 0
+}
+
+// beginsWithModule reports whether the frame's name is the one of the module, the
+// separator, and something more.
+func beginsWithModule(f *Frame, module []byte) bool {
+	if len(f.Name) > len(module) && bytes.HasPrefix(f.Name, module) && f.Name[len(module)] == f.Separator {
+		return true
+	}
+	if !f.unmarked() {
+		return false
+	}
+	i := bytes.LastIndex(f.Name, append(bytes.Clone(module), f.Separator))
+	return i > 0 && endsPrefix(f.Name[i-1])
 }
 
 // locationPath returns the folders and the file name of a location, decoded, or

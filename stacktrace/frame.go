@@ -22,8 +22,8 @@ type Source struct {
 
 // Frame is one WebAssembly frame as an engine printed it.
 //
-// The byte slices of a frame that comes from a line alias that line; use
-// [Frame.Clone] to keep them.
+// The byte slices of a frame that comes from a line alias that line, or what it
+// is without sequences for terminals and escapes; use [Frame.Clone] to keep them.
 type Frame struct {
 	Shape Shape
 	Role  Role
@@ -129,6 +129,23 @@ func (f *Frame) NameIn(module []byte) ([]byte, bool) {
 	}
 	return f.Name, true
 }
+
+// unmarked reports whether nothing marks where the frame begins in its line, so
+// that its name can have text in front that is not part of it: the prefix of a
+// log, or what Firefox puts before the name of an asynchronous caller, such as
+// "promise callback*". Names hold blanks and asterisks themselves, so that only
+// a build tells.
+func (f *Frame) unmarked() bool {
+	switch f.Shape {
+	case ShapeGecko, ShapeJSCModule, ShapeJSC:
+		return true
+	}
+	return false
+}
+
+// endsPrefix reports whether a byte can be the last of what stands in front of a
+// frame that nothing marks.
+func endsPrefix(c byte) bool { return isSpace(c) || c == '*' }
 
 // DecodeName returns a name for display: binaryen and emscripten write the
 // characters that the text format forbids as a backslash and two hexadecimal

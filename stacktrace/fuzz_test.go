@@ -12,13 +12,16 @@ import (
 )
 
 // checkFrame fails when a frame breaks what the type promises.
-func checkFrame(t *testing.T, line []byte, f *Frame) {
+func checkFrame(t *testing.T, line []byte, quoted bool, f *Frame) {
 	t.Helper()
 	if f.Span.Start < 0 || f.Span.Start > f.Span.End || f.Span.End > len(line) {
 		t.Fatalf("%q: span %v", line, f.Span)
 	}
+	// Names and locations are of what the line is without escapes.
+	var c cleaner
+	text, _ := c.clean(line, quoted)
 	inside := func(what string, b []byte) {
-		if len(b) > 0 && !bytes.Contains(line, b) && f.Role == RoleFrame {
+		if line := text; len(b) > 0 && !bytes.Contains(line, b) && f.Role == RoleFrame {
 			t.Fatalf("%q: %s %q is not in the line", line, what, b)
 		}
 	}
@@ -46,8 +49,8 @@ func checkFrame(t *testing.T, line []byte, f *Frame) {
 	DecodeName(f.Name)
 	ParseV8Label(f.Location.Text)
 	f.Location.Gecko()
-	c := f.Clone()
-	if !cmp.Equal(summarise(line, &c), summarise(line, f), cmp.AllowUnexported(Offset{})) {
+	clone := f.Clone()
+	if !cmp.Equal(summarise(line, &clone), summarise(line, f), cmp.AllowUnexported(Offset{})) {
 		t.Fatalf("%q: the copy differs", line)
 	}
 }
@@ -61,6 +64,8 @@ var seedLines = []string{
 	"\t.$41(i32,i32) (i32,f64)", "\tm.f()", "\t\t0x2d31: a.c:1:2 (inlined)", "\t\t        a.c:1:2", "#00: 0x2f10 - $f4", "#00 $f4", "    #1 0x1e5 in f+0x1e5 (a.wasm+0x1e5)",
 	"    at f (wasm-function[12]:34)", "    at fib (<WASM>[3]+12)", "$f @ a.wasm:0x2f10", "error while executing at wasm backtrace:", "wasm stack trace:",
 	"                at src/lib.rs:12:3", "               - calc::run", "    at f (node:internal:1:2)", "\x1b[90m    at f (x:wasm-function[1]:0x1)\x1b[39m {",
+	"    at f (\x1b[36mhttps://x/a.wasm\x1b[39m:wasm-function[1]:0x1)", "\x1b]8;;http://x\x1b\\f\x1b]8;;\x07@https://x/a.wasm:wasm-function[1]:0x1\x1b[",
+	"    at f (https://x/a.wasm:wasm-function[1]:0x1", "    at f (x:wasm-function[1]:0x1)\", source: https://x/ (1)", "web | 0: <unknown>!f", "web | #01 $f4",
 }
 
 func FuzzParseLine(f *testing.F) {
@@ -74,7 +79,7 @@ func FuzzParseLine(f *testing.F) {
 			t.Fatal("the line was changed")
 		}
 		if ok {
-			checkFrame(t, line, &fr)
+			checkFrame(t, line, false, &fr)
 		} else if fr.Shape != ShapeUnknown || fr.HasIndex {
 			t.Fatalf("%q: no frame, and yet %+v", line, fr)
 		}
@@ -88,6 +93,7 @@ func FuzzScanner(f *testing.F) {
 		all += s + "\n"
 	}
 	f.Add([]byte(all), uint16(40), uint8(7))
+	f.Add([]byte(quotedLog), uint16(300), uint8(3))
 	for _, name := range []string{"node20-weird-sync", "firefox153-weird-buffer"} {
 		text, err := os.ReadFile(filepath.Join(tracesDir, name+".txt"))
 		if err != nil {
@@ -106,7 +112,7 @@ func FuzzScanner(f *testing.F) {
 				}
 				back = append(append(back, l.Text...), l.EOL...)
 				if l.IsFrame {
-					checkFrame(t, l.Text, &l.Frame)
+					checkFrame(t, l.Text, l.Quoted, &l.Frame)
 					lines = append(lines, summarise(l.Text, &l.Frame))
 				}
 			}

@@ -61,6 +61,9 @@ func parseLocated(line []byte, locEnd int, t bracketTail, f *Frame) bool {
 		f.Location = ClassifyLocation(line[sep+1 : locEnd])
 		return true
 	}
+	if !t.paren && parseCut(line, locEnd, t, f) {
+		return true
+	}
 	if sep := bytes.LastIndexByte(line[:locEnd], '@'); sep >= lead {
 		mod := line[sep+1 : locEnd]
 		f.Span.Start = lead
@@ -88,6 +91,31 @@ func parseLocated(line []byte, locEnd int, t bracketTail, f *Frame) bool {
 	p := urlStart(line[:locEnd], lead)
 	f.Span.Start = p
 	f.Location = ClassifyLocation(line[p:locEnd])
+	return true
+}
+
+// parseCut reads a frame of V8 that was cut off in front of the parenthesis that
+// closes its location. Of an offset there some digits may be missing.
+func parseCut(line []byte, locEnd int, t bracketTail, f *Frame) bool {
+	open, doubt, ok := v8Location(line, locEnd)
+	if !ok {
+		return false
+	}
+	if _, ok := afterAt(line, open); !ok {
+		return false
+	}
+	loc := line[open+2 : locEnd]
+	if !startsURL(loc) && !bytes.HasPrefix(loc, wasmScheme) && !bytes.Equal(loc, anonymous) {
+		return false
+	}
+	f.Shape = ShapeV8
+	f.Doubts |= doubt
+	if t.form != formNone {
+		f.Doubts = f.Doubts&^(DoubtZero|DoubtDecimal) | DoubtCut
+		f.Offset = Offset{}
+	}
+	f.Location = ClassifyLocation(loc)
+	f.v8Name(line, open)
 	return true
 }
 

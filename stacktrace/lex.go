@@ -88,31 +88,40 @@ func parseHex(b []byte) (int64, bool) {
 }
 
 // trimEnd returns the end of the text that can belong to a frame: without
-// trailing blanks, terminal colour sequences, quotes and commas of a quoting
-// log, and the " {" that Node.js adds when an error has properties of its own.
+// trailing blanks, quotes and commas of a quoting log, what Chromium's log puts
+// behind a message of the console, and the " {" that Node.js adds when an error has properties of its own.
 func trimEnd(b []byte) int {
 	n := len(b)
 	for n > 0 {
 		switch c := b[n-1]; {
 		case isSpace(c), c == '\r', c == ',', c == ';', c == '"', c == '\'', c == '`':
 			n--
-		case c == '{' && n > 1 && b[n-2] == ' ':
-			n -= 2
-		case c == 'm':
-			i := n - 1
-			for i > 0 && (isDigit(b[i-1]) || b[i-1] == ';') {
-				i--
-			}
-			if i < 2 || b[i-1] != '[' || b[i-2] != 0x1b {
+		case c == ')':
+			i := consoleSource(b[:n])
+			if i < 0 {
 				return n
 			}
-			n = i - 2
+			n = i
+		case c == '{' && n > 1 && b[n-2] == ' ':
+			n -= 2
 		default:
 			return n
 		}
 	}
 	return 0
 }
+
+// consoleSource returns where the end of a console message begins in Chromium's
+// log, ", source: URL (LINE)" with the quote in front of it, or −1.
+func consoleSource(b []byte) int {
+	d := backDigits(b, len(b)-1)
+	if d == len(b)-1 || d < 2 || b[d-1] != '(' || b[d-2] != ' ' {
+		return -1
+	}
+	return bytes.LastIndex(b[:d], consoleMark)
+}
+
+var consoleMark = []byte(`", source: `)
 
 // numberForm says how a trailing number is written.
 type numberForm uint8

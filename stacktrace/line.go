@@ -16,9 +16,13 @@ import (
 // recognised by a [Scanner] only.
 func ParseLine(line []byte) (Frame, bool) {
 	var f Frame
-	ok := parseLine(line, &f)
-	if !ok {
+	var c cleaner
+	text, cleaned := c.clean(line, false)
+	if !parseLine(text, &f) {
 		return Frame{}, false
+	}
+	if cleaned {
+		f.Span = c.span(f.Span)
 	}
 	return f, true
 }

@@ -142,6 +142,15 @@ func TestV8Lines(t *testing.T) {
 		{`    at foo(int) [_Z3fooi] (` + cdn + ":wasm-function[4]:0x59)", v8(4, 0x59, `foo(int) [_Z3fooi]`, cdn, LocationURL)},
 		// Text around the frame.
 		{"\x1b[90m    at f (" + cdn + ":wasm-function[4]:0x59)\x1b[39m", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
+		{"\x1b[31m    at \x1b[1mf\x1b[22m (\x1b[36m" + cdn + "\x1b[39m:wasm-function[4]:0x59)\x1b[0m",
+			doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f\x1b[22m (\x1b[36m"+cdn+"\x1b[39m:wasm-function[4]:0x59)", 0)},
+		{"    at f (\x1b]8;;http://x/\x07" + cdn + "\x1b]8;;\x1b\\:wasm-function[4]:0x59)",
+			doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f (\x1b]8;;http://x/\x07"+cdn+"\x1b]8;;\x1b\\:wasm-function[4]:0x59)", 0)},
+		{"    at f (" + cdn + ":wasm-function[4]:0x59)\", source: https://x.example/a.js (12)", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
+		// Cut off: digits of the offset may be missing.
+		{"    at f (" + cdn + ":wasm-function[4]:0x5", summary{Shape: ShapeV8, Index: 4, Name: "f", Sep: ".", Loc: cdn, Kind: LocationURL, Doubts: DoubtCut}},
+		{"    at f (wasm://wasm/00013d22:wasm-function[4]:0x0", summary{Shape: ShapeV8, Index: 4, Name: "f", Sep: ".", Loc: "wasm://wasm/00013d22", Kind: LocationV8Label, Doubts: DoubtCut}},
+		{"    at f (https://cdn.example/@s/p@1/b.wasm:wasm-function[4]", summary{Shape: ShapeV8, Index: 4, Name: "f", Sep: ".", Loc: "https://cdn.example/@s/p@1/b.wasm", Kind: LocationURL}},
 		{"    at f (" + cdn + ":wasm-function[4]:0x59) {", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
 		{"    at f (" + cdn + ":wasm-function[4]:0x59)\",\t ", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
 		{"web-1  |     at f (" + cdn + ":wasm-function[4]:0x59)", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
@@ -155,6 +164,9 @@ func TestV8Lines(t *testing.T) {
 			Loc: cdn, Kind: LocationURL, Doubts: DoubtRange}},
 		// Deno until 2.6.
 		{"    at <anonymous> (wasm://wasm/00013d22:1:12049)", summary{Shape: ShapeV8Column, Index: -1, Offset: file(12048),
+			Loc: "wasm://wasm/00013d22", Kind: LocationV8Label, Doubts: DoubtNoIndex}},
+		{"    at \x1b[1mf\x1b[22m (\x1b[36mwasm://wasm/00013d22\x1b[39m:\x1b[33m1\x1b[39m:\x1b[33m12049\x1b[39m)", summary{Shape: ShapeV8Column, Index: -1, Offset: file(12048),
+			Text: "f\x1b[22m (\x1b[36mwasm://wasm/00013d22\x1b[39m:\x1b[33m1\x1b[39m:\x1b[33m12049\x1b[39m)", Name: "f", Sep: ".",
 			Loc: "wasm://wasm/00013d22", Kind: LocationV8Label, Doubts: DoubtNoIndex}},
 		{"    at wasm://wasm/00013d22:1:12049", summary{Shape: ShapeV8Column, Index: -1, Offset: file(12048),
 			Loc: "wasm://wasm/00013d22", Kind: LocationV8Label, Doubts: DoubtNoIndex}},

@@ -17,7 +17,10 @@ type lineReader struct {
 	searched   int // bytes from start on that hold no line break
 	max        int
 	inLong     bool // the pieces of a long line are being handed out
-	err        error
+	// marked is a position in buf from which on there is neither a backslash nor an
+	// escape character, so that most lines need not be searched for them.
+	marked int
+	err    error
 }
 
 // next returns the next line or piece and its line break, which is empty behind
@@ -56,9 +59,16 @@ func (l *lineReader) next() (text, eol []byte, partial, ok bool) {
 	}
 }
 
+// plain reports whether a line that next has returned can hold neither a backslash
+// nor an escape character. They were searched for when it was read.
+func (l *lineReader) plain(text, eol []byte) bool {
+	return l.start-len(text)-len(eol) >= l.marked
+}
+
 // fill reads more, moving or growing the buffer when it is full.
 func (l *lineReader) fill() {
 	if l.end == len(l.buf) {
+		l.marked -= l.start
 		n := copy(l.buf, l.buf[l.start:l.end])
 		if l.start == 0 {
 			size := max(2*len(l.buf), min(firstBuffer, l.max))
@@ -72,6 +82,9 @@ func (l *lineReader) fill() {
 		n, err := l.r.Read(l.buf[l.end:])
 		if n < 0 || n > len(l.buf)-l.end {
 			n, err = 0, io.ErrNoProgress
+		}
+		if fresh := l.buf[l.end : l.end+n]; bytes.IndexByte(fresh, '\\') >= 0 || bytes.IndexByte(fresh, escape) >= 0 {
+			l.marked = l.end + n
 		}
 		l.end += n
 		if err != nil {

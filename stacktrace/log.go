@@ -59,7 +59,9 @@ func (l *Log) Next() bool {
 		return true
 	}
 	for l.scan.Scan() {
-		l.lines++
+		if !l.scan.Line().Continues {
+			l.lines++
+		}
 		if !l.scan.Line().IsFrame {
 			if l.used == 0 {
 				l.pass()

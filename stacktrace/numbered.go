@@ -7,13 +7,17 @@ import "bytes"
 // log prefix, is skipped. In a wasmtime backtrace (inList) the module's name
 // may be missing; elsewhere that is how native Rust backtraces look.
 func parseNumbered(line []byte, f *Frame, inList bool) bool {
+	bang := -2 // not looked for yet
 	for from := 0; ; {
 		i := bytes.Index(line[from:], dashMark)
 		if i < 0 {
 			break
 		}
+		if bang == -2 {
+			bang = bytes.LastIndexByte(line, '!')
+		}
 		i += from
-		if parseAddressed(line, i, f, inList) {
+		if parseAddressed(line, i, f, inList, bang) {
 			return true
 		}
 		from = i + 1
@@ -47,8 +51,9 @@ func numberBefore(line []byte, end int) (start int, number uint32, hash, ok bool
 	return d, number, hash, true
 }
 
-// parseAddressed reads the frame whose " - " stands at dash.
-func parseAddressed(line []byte, dash int, f *Frame, inList bool) bool {
+// parseAddressed reads the frame whose " - " stands at dash. The last exclamation
+// mark of the line stands at bang.
+func parseAddressed(line []byte, dash int, f *Frame, inList bool, bang int) bool {
 	h := backHex(line, dash)
 	if h == dash || h < 2 || line[h-1] != 'x' || line[h-2] != '0' {
 		return false
@@ -68,7 +73,7 @@ func parseAddressed(line []byte, dash int, f *Frame, inList bool) bool {
 		f.wamrName(text)
 	} else {
 		// Addresses beyond any module and names without one are native.
-		if v, ok := parseHex(line[h:dash]); !inList && (!ok || v > 1<<32-1 || bytes.IndexByte(text, '!') < 0) {
+		if v, ok := parseHex(line[h:dash]); !inList && (!ok || v > 1<<32-1 || bang < dash) {
 			return false
 		}
 		f.Shape = ShapeWasmtime
@@ -90,18 +95,23 @@ func numberWidth(text []byte) int { return bytes.IndexByte(text, ':') + 1 }
 // parseUnaddressed reads wasmtime's "N: MOD!NAME", the frame of a stack
 // overflow, which has no offset.
 func parseUnaddressed(line []byte, f *Frame, inList bool) bool {
-	start := skipSpace(line, 0)
-	i := start
-	for i < len(line) && isDigit(line[i]) {
-		i++
-	}
-	if i == start || i+1 >= len(line) || line[i] != ':' || line[i+1] != ' ' {
+	bang := bytes.IndexByte(line, '!')
+	if bang < 0 {
 		return false
 	}
-	number, ok := parseUint32(line[start:i])
-	p := skipSpace(line, i+1)
+	// The last "N: " in front of the mark: a log's prefix may hold another.
+	var number uint32
+	p := -1
+	for i := bang; p < 0; {
+		if i = bytes.LastIndex(line[:i], colonMark); i < 0 {
+			return false
+		}
+		if _, v, hash, ok := numberBefore(line, i+1); ok && !hash {
+			number, p = v, skipSpace(line, i+1)
+		}
+	}
 	text := line[p:]
-	if !ok || bytes.IndexByte(text, '!') <= 0 {
+	if p >= bang {
 		return false
 	}
 	if !inList && !bytes.HasPrefix(text, unknownBang) && !bytes.Contains(text, unnamedMark) {
@@ -113,6 +123,8 @@ func parseUnaddressed(line []byte, f *Frame, inList bool) bool {
 	f.wasmtimeName(text)
 	return true
 }
+
+var colonMark = []byte(": ")
 
 var unnamedMark = []byte("!<wasm function ")
 
@@ -151,12 +163,19 @@ var wamrIndex = []byte("$f")
 // parseWAMROld reads "#NN $fI" and, where the lines around it say so (inList),
 // "#NN NAME": WAMR before it printed offsets.
 func parseWAMROld(line []byte, f *Frame, inList bool) bool {
-	start := skipSpace(line, 0)
+	if bytes.IndexByte(line, '#') < 0 {
+		return false
+	}
+	// A log's prefix can hold the sign as well; the last one that opens a word counts.
+	start := len(line) - 1
+	for start >= 0 && (line[start] != '#' || start > 0 && !isSpace(line[start-1])) {
+		start--
+	}
 	i := start + 1
 	for i < len(line) && isDigit(line[i]) {
 		i++
 	}
-	if start+3 > i || line[start] != '#' || i+1 >= len(line) || line[i] != ' ' || isSpace(line[i+1]) {
+	if start < 0 || start+3 > i || i+1 >= len(line) || line[i] != ' ' || isSpace(line[i+1]) {
 		return false
 	}
 	number, ok := parseUint32(line[start+1 : i])

@@ -16,6 +16,7 @@ type position struct {
 	index    uint32
 	hasIndex bool
 	past     bool
+	exact    bool // past, but the other frames of the trace say that offsets are exact
 	doubts   Doubts
 	shape    Shape
 }
@@ -216,11 +217,8 @@ func (r *Resolution) stepBack(code *sites, c wasm.CodeOffset, e debugfile.Extent
 		return
 	}
 	before := code.containing(c - 1)
-	at, starts := code.starting(c)
-	quiet := func(i int) bool {
-		return i < 0 || code.list[i].kind == siteQuiet || code.list[i].kind == siteLoop
-	}
-	if starts && quiet(before) && !quiet(at) && p.doubts.Has(DoubtMode) {
+	exact, next := code.readings(c)
+	if exact && (!next || p.exact) && p.doubts.Has(DoubtMode) {
 		r.Code = c
 		r.note("the offset was taken to be exact, as WAMR prints it for compiled code")
 		return
@@ -233,6 +231,55 @@ func (r *Resolution) stepBack(code *sites, c wasm.CodeOffset, e debugfile.Extent
 	if p.doubts.Has(DoubtMode) {
 		r.note("the offset was taken to be behind the operator, as WAMR's classic interpreter prints it")
 	}
+}
+
+// readings reports which readings of C are a place that a trace can hold: an
+// operator there, and one that contains C−1.
+func (s *sites) readings(c wasm.CodeOffset) (exact, next bool) {
+	loud := func(i int) bool {
+		return i >= 0 && s.list[i].kind != siteQuiet && s.list[i].kind != siteLoop
+	}
+	at, starts := s.starting(c)
+	return starts && loud(at), loud(s.containing(c - 1))
+}
+
+// exactOffsets reports whether frames of one trace, whose engine prints offsets in
+// one of two ways, can be read in one of them only: as those of the operator. One
+// frame often leaves both open, a trace seldom does.
+func (r *Resolver) exactOffsets(b *Build, frames []*Frame) bool {
+	if r.opt.Offsets != OffsetsAuto {
+		return false
+	}
+	said := false
+	for _, f := range frames {
+		if !f.PastOpcode || f.Offset.unit != UnitFile {
+			continue
+		}
+		open, err := b.opened()
+		if err != nil {
+			return false
+		}
+		span, _, ok := b.codeStart()
+		if !ok || !span.Contains(wasm.FileOffset(f.Offset.value)) {
+			continue
+		}
+		c, _ := span.Code(wasm.FileOffset(f.Offset.value))
+		a := open.debug.Lookup(c, nil)
+		imported, _ := open.functions()
+		if !a.HasIndex || a.Index < imported {
+			continue
+		}
+		code := open.calls.of(int(a.Index - imported))
+		if code == nil {
+			return false
+		}
+		exact, next := code.readings(c)
+		if next && !exact {
+			return false
+		}
+		said = said || exact && !next
+	}
+	return said
 }
 
 // OffsetMode says what the offsets of a trace count from.

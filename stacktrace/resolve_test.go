@@ -136,6 +136,47 @@ func TestOffsetModes(t *testing.T) {
 	}
 }
 
+// TestOneModeInATrace: one frame of WAMR often can be read in either of its ways,
+// but all frames of a trace are in one. Both places of function 0 are a call.
+func TestOneModeInATrace(t *testing.T) {
+	f := split(t, "c/O0-dw4.wasm", t.TempDir(), "app", rewrite.Options{})
+	r := resolver(t, f.companion)
+	alone := brief(lineOf(t, r, "#01: 0x00ae - $f0"))
+	for _, c := range []struct{ trace, want string }{
+		{"#00: 0x0193 - $f1\n#01: 0x00ae - $f0\n", runCalls}, // exact
+		{"#01: 0x00ae - $f0\n#00: 0x0193 - $f1\n", outerTrap},
+		{"#00: 0x0194 - $f1\n#01: 0x00ae - $f0\n", alone}, // behind the operator
+		{"#00: 0x0000 - $f1\n#01: 0x00ae - $f0\n", alone}, // nothing tells
+	} {
+		all := linesOf(t, r, c.trace)
+		if got := brief(all[1]); got != c.want {
+			t.Errorf("%q: %s, want %s", c.trace, got, c.want)
+		}
+	}
+	if alone == runCalls {
+		t.Error("alone, the frame is read as exact already, so that this test shows nothing")
+	}
+}
+
+// TestLongNames: a name of any length is not searched for all that it can begin
+// with: without a limit each of these lines takes seconds.
+func TestLongNames(t *testing.T) {
+	f := split(t, "rust/nostd-O0-dw4.wasm", t.TempDir(), "app", rewrite.Options{})
+	r := resolver(t, f.companion, tracesDir, filepath.Join(corpusDir, "c"))
+	if len(r.store.names) <= 8 {
+		t.Fatalf("only %d names of modules, which are too few to be looked up by their hash", len(r.store.names))
+	}
+	for _, line := range []string{
+		"    at " + strings.Repeat("a.", 300_000) + " (http://x/nothing.wasm:wasm-function[1]:0x1)",
+		strings.Repeat("a. ", 300_000) + "@http://x/nothing.wasm:wasm-function[1]:0x1",
+		"error while executing at wasm backtrace:\n  0: app!" + strings.Repeat("a!", 300_000),
+	} {
+		if res := lineOf(t, r, line); res.Resolved() {
+			t.Errorf("%.40s...: %s", line, brief(res))
+		}
+	}
+}
+
 // TestImportsCount: function indices count imports (case G9).
 func TestImportsCount(t *testing.T) {
 	module := tw.Build(

@@ -66,6 +66,8 @@ func FuzzResolve(f *testing.F) {
 		f.Add(s)
 	}
 	f.Add(mixedTrace)
+	f.Add(quotedLog)
+	f.Add("#00: 0x0193 - $f1\n#01: 0x00ae - $f0\nlog outer@wasm-function[1]\nasync*O0-dw4.wasm.run@http://x/app.wasm:wasm-function[0]:0xae\n")
 	f.Add("1@wasm-function[1]\n0@wasm-function[0]\n#00: 0x0194 - $f1\n#01: 0x00b4 - $f0\n")
 	f.Add("wasm error: unreachable\nwasm stack trace:\n\tapp.$1() i32\n\t\t0x139: x:1\n\tapp.outer() i32\n")
 	f.Add("    at lib.wasm:wasm-function[2]:0x1f3\n    at O2-dw5.wasm.run (wasm://wasm/O2-dw5.wasm-a9c7245a:wasm-function[1]:0x8f)\n")
@@ -78,7 +80,10 @@ func FuzzResolve(f *testing.F) {
 				l := log.Line()
 				back.Write(l.Text)
 				back.Write(l.EOL)
-				if number++; l.Number != number {
+				if !l.Continues {
+					number++
+				}
+				if l.Number != number {
 					t.Fatalf("line %d is numbered %d", number, l.Number)
 				}
 				if l.IsFrame && l.Frame.Role == RoleFrame {
@@ -96,6 +101,15 @@ func FuzzResolve(f *testing.F) {
 			}
 			if _, err := Annotate(&out, strings.NewReader(text), r, AnnotateOptions{}); err != nil {
 				t.Fatal(err)
+			}
+			// In a string of a document, which it leaves one.
+			quoted, err := json.Marshal(map[string]string{"stack": "\n" + text})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out.Reset()
+			if _, err := Annotate(&out, bytes.NewReader(quoted), r, AnnotateOptions{}); err != nil || !json.Valid(out.Bytes()) {
+				t.Fatalf("%v: no JSON: %s", err, out.Bytes())
 			}
 			out.Reset()
 			if _, err := WriteSentry(&out, strings.NewReader(text), r, JSONOptions{}); err != nil || !json.Valid(out.Bytes()) {

@@ -99,7 +99,11 @@ func (r *Resolver) trace(frames []*Frame, images []*Image, m *traceMemory) []*Re
 				m.members = append(m.members, f)
 			}
 		}
-		m.chosen = append(m.chosen, r.choice(o, m))
+		c := r.choice(o, m)
+		if c.build != nil && o.frame.PastOpcode {
+			c.exact = r.exactOffsets(c.build, m.members)
+		}
+		m.chosen = append(m.chosen, c)
 	}
 	var above *Resolution // the frame that the next one called
 	for i, f := range frames {
@@ -153,10 +157,23 @@ func (s *Store) moduleOf(f *Frame) int {
 		return -1
 	}
 	for i := len(f.Name) - 1; i > 0; i-- {
-		if f.Name[i] == f.Separator {
+		if f.Name[i] != f.Separator {
+			continue
+		}
+		if i <= s.longest {
 			if n, ok := s.names[string(f.Name[:i])]; ok {
 				return n
 			}
+		}
+		if !f.unmarked() {
+			continue
+		}
+		start := i
+		for start > 0 && i-start <= s.longest && !endsPrefix(f.Name[start-1]) {
+			start--
+		}
+		if n, ok := s.names[string(f.Name[start:i])]; ok && start > 0 {
+			return n
 		}
 	}
 	return -1
@@ -174,6 +191,7 @@ func (r *Resolver) resolve(f *Frame, c choice, above *Resolution) *Resolution {
 		return (&Resolution{Candidates: c.candidates}).refuse(c.cause, c.reason)
 	}
 	key := resolveKey{build: c.build, position: positionOf(f, r.opt.Offsets), assumption: c.assumption}
+	key.position.exact = key.position.past && c.exact
 	if !f.HasIndex && f.Offset.unit == UnitNone {
 		key.name = string(f.Name)
 	}

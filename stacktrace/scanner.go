@@ -17,6 +17,13 @@ type Line struct {
 	// Partial says that Text is a piece of a line too long to be held. Pieces
 	// are passed through and never read as frames.
 	Partial bool
+	// Quoted says that Text is a line of a string in quotes, in which line breaks
+	// are written as \n: structured logs hold traces so. EOL is that escape, or
+	// empty where the string ends.
+	Quoted bool
+	// Continues says that the line before is the beginning of the same line of the
+	// text: that Text is a further piece, of a long line or of one with a string.
+	Continues bool
 	// IsFrame says that Frame is set.
 	IsFrame bool
 	Frame   Frame
@@ -25,11 +32,16 @@ type Line struct {
 // Scanner reads a text line by line and finds the WebAssembly frames in it. It
 // knows the shapes that need the lines before: wasmtime's and wazero's lists,
 // the source lines below their frames, and names that contain a line break.
+// Colours and links for terminals are passed over, and strings of structured logs
+// are read as the lines that they stand for.
 // Once its buffer has grown to the longest line it allocates nothing.
 type Scanner struct {
-	lines lineReader
-	line  Line
-	ctx   lineContext
+	lines  lineReader
+	line   Line
+	ctx    lineContext
+	quoted quotedLine // what is left of the line at hand
+	clean  cleaner
+	within bool // the last line ended before its line break
 }
 
 // NewScanner returns a Scanner that reads r. Lines longer than maxLine bytes
@@ -41,16 +53,40 @@ func NewScanner(r io.Reader, maxLine int) *Scanner {
 	return &Scanner{lines: lineReader{r: r, max: maxLine}}
 }
 
+// HoldsFrames reports whether there is a WebAssembly frame in a text.
+func HoldsFrames(text []byte) bool {
+	s := NewScanner(bytes.NewReader(text), len(text)+1)
+	for s.Scan() {
+		if s.Line().IsFrame {
+			return true
+		}
+	}
+	return false
+}
+
 // Scan advances to the next line. It returns false at the end of the text and
 // after a read error.
 func (s *Scanner) Scan() bool {
 	l := &s.line
-	var ok bool
-	l.Text, l.EOL, l.Partial, ok = s.lines.next()
-	if !ok {
-		*l = Line{}
-		return false
+	l.Continues = s.within
+	plain := false
+	if s.quoted.more() {
+		l.Text, l.EOL, l.Quoted = s.quoted.next()
+	} else {
+		var ok bool
+		l.Quoted = false
+		l.Text, l.EOL, l.Partial, ok = s.lines.next()
+		if !ok {
+			*l = Line{}
+			return false
+		}
+		plain = s.lines.plain(l.Text, l.EOL)
+		if !plain && !l.Partial && isQuoted(l.Text) {
+			s.quoted = quotedLine{rest: l.Text, eol: l.EOL}
+			l.Text, l.EOL, l.Quoted = s.quoted.next()
+		}
 	}
+	s.within = s.quoted.more() || l.Partial && len(l.EOL) == 0
 	if l.IsFrame {
 		l.Frame = Frame{}
 		l.IsFrame = false
@@ -59,9 +95,14 @@ func (s *Scanner) Scan() bool {
 		s.ctx.reset()
 		return true
 	}
-	l.IsFrame = s.ctx.parse(l.Text, &l.Frame)
-	if !l.IsFrame {
+	text, cleaned := l.Text, false
+	if !plain {
+		text, cleaned = s.clean.clean(l.Text, l.Quoted)
+	}
+	if l.IsFrame = s.ctx.parse(text, &l.Frame); !l.IsFrame {
 		l.Frame = Frame{}
+	} else if cleaned {
+		l.Frame.Span = s.clean.span(l.Frame.Span)
 	}
 	return true
 }

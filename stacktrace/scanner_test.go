@@ -140,6 +140,24 @@ func TestScanWAMROld(t *testing.T) {
 }
 
 // TestScanCutNames: a line break in a name loses the name, never the frame.
+// TestScanPrefixes: the prefix of a log does not hide frames that have no offset.
+func TestScanPrefixes(t *testing.T) {
+	for _, prefix := range []string{"", "web-1  | ", "2026-11-30T08:00:00.123Z stderr F ", "08:00:00 ", "[pod/app/1] ", "I 12: #3 "} {
+		checkScan(t, prefix+"error while executing at wasm backtrace:\n"+
+			prefix+"   0: <unknown>!recurse\n"+
+			prefix+"   1: my: calc!a: 1!b\n"+
+			prefix+"   2:   0x30aa - <unknown>!<wasm function 44>\n", []summary{
+			{Shape: ShapeWasmtime, Text: "<unknown>!recurse", Number: 0, Index: -1, Name: "recurse"},
+			{Shape: ShapeWasmtime, Text: "my: calc!a: 1!b", Number: 1, Index: -1, Name: "my: calc!a: 1!b", Sep: "!"},
+			{Shape: ShapeWasmtime, Text: "0x30aa - <unknown>!<wasm function 44>", Number: 2, Index: 44, Offset: file(0x30aa), Name: "-"},
+		})
+		checkScan(t, prefix+"#00 $f7\n"+prefix+"#01 main\n"+prefix+"#03 other\n", []summary{
+			{Shape: ShapeWAMROld, Text: "$f7", Number: 0, Index: 7, Name: "-"},
+			{Shape: ShapeWAMROld, Text: "main", Number: 1, Index: -1, Name: "main", Doubts: DoubtForm},
+		})
+	}
+}
+
 func TestScanCutNames(t *testing.T) {
 	got := scanAll(t, "a@https://x/a.wasm:wasm-function[1]:0x11\ntab\tnew\nline@https://x/a.wasm:wasm-function[2]:0x22\nb@https://x/a.wasm:wasm-function[3]:0x33\n")
 	if len(got) != 3 || got[1].Name != "-" || got[1].Index != 2 || got[1].Doubts != DoubtNameCut || got[2].Name != "b" {
@@ -226,7 +244,7 @@ func (stuckReader) Read([]byte) (int, error) { return 0, nil }
 // lines add up to it, and reading in pieces finds the same frames.
 func TestScanFidelity(t *testing.T) {
 	parts := []string{"\n", "\r\n", "\r", "\n\n", "\t", "    ", "at ", "f (", ")", "@", "https://x/a.wasm", ":wasm-function[3]", ":0x1f",
-		"wasm stack trace:\n", "\t.$3(i32) i32\n", "\t\t0x12: a.c:1:2\n", "wasm backtrace:\n", "  0: 0x12 - a!b\n", "       at x.c:3\n", "é\x00"}
+		"wasm stack trace:\n", "\t.$3(i32) i32\n", "\t\t0x12: a.c:1:2\n", "wasm backtrace:\n", "  0: 0x12 - a!b\n", "       at x.c:3\n", "é\x00", `"`, `\n`, `\r\n`, `\t`, `\`, `\u001b[1m`, "\x1b[1m", "\x1b]8;;"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(parts)).Draw(t, "text"), "")
 		limit := rapid.IntRange(1, 80).Draw(t, "limit")

@@ -36,6 +36,9 @@ type Store struct {
 	builds []*Build
 	notes  []string
 	names  map[string]int // of modules, numbered
+	// longest is the length of the longest of these names. Names in traces may be
+	// of any length, and are not searched for what no module is called.
+	longest int
 }
 
 // OpenStore looks at the files and searches the directories. A named file that is
@@ -106,6 +109,7 @@ func OpenStore(ctx context.Context, o StoreOptions) (*Store, error) {
 		for _, f := range b.files() {
 			if _, ok := s.names[f.name]; !ok && f.name != "" {
 				s.names[f.name] = len(s.names)
+				s.longest = max(s.longest, len(f.name))
 			}
 		}
 	}
