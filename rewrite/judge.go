@@ -53,6 +53,21 @@ func (p *Pair) judgeInput(ctx context.Context, id buildid.ID, o buildid.Options)
 		return buildid.Verdict{Scheme: buildid.SchemeOf(id), Reason: reason}, nil
 	}
 	if p.Record == nil {
+		// Tools that strip a copy leave what the linker wrote as the companion.
+		found, err := buildid.Read(p.Companion)
+		if err != nil {
+			return buildid.Verdict{}, err
+		}
+		if found.ID.Equal(id) {
+			v, err := buildid.Judge(ctx, p.Companion, found, o)
+			if err != nil {
+				return v, err
+			}
+			if v.Freshness == buildid.Fresh {
+				v.Reason = "the companion is what the linker wrote: " + v.Reason
+				return v, nil
+			}
+		}
 		return unknown("the pair was made by another tool, and a linker's ID can only be recomputed from the file that the linker wrote")
 	}
 	input, err := Rebuild(p.Record, p.Production, p.Companion)
