@@ -349,9 +349,9 @@ func (o *SplitOptions) already(ctx context.Context, p *Prepared) (bool, error) {
 	}
 	if pointed {
 		if path, ok := pointerPath(o.Output, pointer); ok && !sameFile(path, o.DebugOut) {
-			return false, &rewrite.UsageError{Msg: fmt.Sprintf(
-				"%s was split before and points to %q, which from %s would be %s; add --debug-out %s, or split the module that the linker wrote",
-				in.path, pointer, o.Output, path, path)}
+			return false, fileError(in.path, &rewrite.UsageError{Msg: fmt.Sprintf(
+				"this module was split before and points to %q, which from %s would be %s; add --debug-out %s, or split the module that the linker wrote",
+				pointer, o.Output, path, path)})
 		}
 	}
 	p.write = func(ctx context.Context) error { return o.copyPair(ctx, in, p.Result) }
