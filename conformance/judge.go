@@ -21,6 +21,7 @@ type judge struct {
 	client   wasm.CodeSpan   // the code start that the companion's clients use
 	other    *code           // the companion's own code; nil without any
 	blanked  bool            // its bodies are blanked
+	foreign  bool            // and were others before, so that no function is the one that ran
 	input    *debugfile.File // nil: not given
 	inPath   string
 	counts   report.Counts
@@ -117,6 +118,9 @@ func (j *judge) resolves(f Frame, what string) bool {
 func (j *judge) body(f Frame) bool {
 	if j.other == nil {
 		return true
+	}
+	if j.foreign {
+		return false
 	}
 	if sound, ok := j.bodies[f.Index]; ok {
 		return sound

@@ -52,7 +52,7 @@ func (r *run) run(ctx context.Context, production, companion *Module) error {
 	if r.m == nil {
 		return nil
 	}
-	closeFiles, err := r.open(production, companion)
+	closeFiles, err := r.open(ctx, production, companion)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (r *run) cannotRun(production *Module, err error) bool {
 }
 
 // open makes the judge.
-func (r *run) open(production, companion *Module) (func(), error) {
+func (r *run) open(ctx context.Context, production, companion *Module) (func(), error) {
 	j := &judge{m: r.m, found: r.found, path: companion.Path, bodies: map[uint32]bool{}, held: map[int]bool{}}
 	r.judge = j
 	options := r.o.Debug
@@ -106,7 +106,11 @@ func (r *run) open(production, companion *Module) (func(), error) {
 			j.other = nil
 		}
 		if record, err := rewrite.ReadRecord(companion.File); err == nil && record != nil {
-			j.blanked = record.Kind == rewrite.CompanionSymbols.String()
+			if j.blanked = record.Kind == rewrite.CompanionSymbols.String(); j.blanked {
+				if err := r.blanked(ctx, record, companion); err != nil {
+					return nil, err
+				}
+			}
 		}
 	}
 	var err error
@@ -125,6 +129,24 @@ func (r *run) open(production, companion *Module) (func(), error) {
 			_ = j.input.Close()
 		}
 	}, nil
+}
+
+// blanked compares the code with a companion whose bodies are blanked: by the digest of
+// the code that it was made with.
+func (r *run) blanked(ctx context.Context, record *rewrite.Record, companion *Module) error {
+	if record.Code == nil {
+		r.result.Subject.NotChecked = append(r.result.Subject.NotChecked, "the code: the companion's bodies are blanked, and its record has no digest of what they were")
+		return nil
+	}
+	same, err := record.Code.Holds(ctx, r.m.code.payload)
+	if err != nil {
+		return err
+	}
+	if !same {
+		r.judge.foreign = true
+		r.found.add(BodyDiffers, "code", "the companion was made with other code: its bodies are blanked, and the digest of what they were is not that of this code", report.Location{Path: companion.Path})
+	}
+	return nil
 }
 
 // openInput opens the input, if it is one that can be compared with.

@@ -1,9 +1,12 @@
 package rewrite
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 
+	"github.com/wasm-debugid/wasm-debugid/buildid"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
 )
 
@@ -39,6 +42,15 @@ type RecordCode struct {
 	Start  wasm.FileOffset `json:"start"` // code start: F of the payload in both files
 	Size   int64           `json:"size"`
 	BLAKE3 string          `json:"blake3"`
+}
+
+// Holds reports whether a Code section's payload is the one that the record names.
+func (c *RecordCode) Holds(ctx context.Context, payload []byte) (bool, error) {
+	if c.Size != int64(len(payload)) {
+		return false, nil
+	}
+	sum, err := buildid.Sum(ctx, bytes.NewReader(payload), 0, c.Size, buildid.Options{})
+	return err == nil && sum.String() == c.BLAKE3, err
 }
 
 // RecordDebug identifies what the companion answers with: its ".debug_*" sections
