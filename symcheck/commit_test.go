@@ -114,6 +114,8 @@ in ` + "`real/`" + `:
 | strip-debug.wasm, only-keep-debug.debug.wasm | llvm-objcopy 22 ` + "`--strip-debug`, `--only-keep-debug`" + ` of corpus c/O0-dw4.wasm |
 | ghost.wasm | wasm-opt 108 ` + "`-O2`" + ` of corpus c/O0-dw4.wasm |
 | opt132.debug.wasm, opt132.wasm | wasm-opt 132 ` + "`-O2`" + ` of corpus c/O0-dw4.wasm, and llvm-objcopy 22 ` + "`--strip-debug`" + ` of that |
+| clang-wasm-opt.wasm | clang 22 ` + "`-g -O2 -nostdlib -Wl,--no-entry -Wl,--export-all -Wl,--build-id=fast`" + ` of trap.c and other.c, with wasm-opt 108 on PATH |
+| after-split.debug.wasm, opt-after-split.wasm, strip-after-split.wasm | ` + "`wasm-debugid split`" + ` of corpus c/O2-dw4.wasm, and wasm-opt 108 ` + "`-O2`" + ` and wasm-strip 1.0.32 of the production module |
 | stale-id.wasm | wasm-opt 108 ` + "`-O2 -g`" + ` of corpus c/bid-fast.wasm |
 
 | pair | rule | result | how it comes to be |
