@@ -31,6 +31,7 @@ type manifest struct {
 		RustFlags any `toml:"rustflags"`
 	} `toml:"build"`
 	Target map[string]map[string]any `toml:"target"`
+	Env    map[string]any            `toml:"env"`
 }
 
 // profile is a build profile (https://doc.rust-lang.org/cargo/reference/profiles.html).
@@ -104,6 +105,7 @@ func (e *examiner) cargo() error {
 		if e.forWasm(dir, members, settings) {
 			e.profiles(root, settings)
 			e.rustFlags(settings)
+			e.linkerMode(root, members, settings)
 		}
 	}
 	return nil

@@ -62,6 +62,11 @@ func examine(t *testing.T, o Options) (report.Verdict, []string) {
 
 const wasmCrate = "[package]\nname = \"app\"\n[lib]\ncrate-type = [\"cdylib\"]\n[dependencies]\nwasm-bindgen = \"0.2\"\n"
 
+const (
+	debugCrate = wasmCrate + "[profile.release]\ndebug = true\n"
+	linkerMode = "[target.wasm32-unknown-unknown]\nlinker = \"wasm-debugid\"\n"
+)
+
 func TestProjects(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -87,6 +92,17 @@ func TestProjects(t *testing.T) {
 			"Cargo.toml":     "[workspace]\nmembers = [\"app\"]\n[profile.release]\ndebug = 1\n",
 			"app/Cargo.toml": wasmCrate}},
 		{name: "damaged", files: map[string]string{"Cargo.toml": "[package\n"}, want: []string{"warning WD340 Cargo.toml:2"}},
+		{name: "linker mode before wasm-bindgen", files: map[string]string{"Cargo.toml": debugCrate, ".cargo/config.toml": linkerMode}, want: []string{"error WD315 .cargo/config.toml:2"}},
+		{name: "linker mode of a folder", files: map[string]string{"Cargo.toml": debugCrate, ".cargo/config.toml": "[target.wasm32-unknown-unknown]\nrustflags = []\nlinker = 'C:\\bin\\wasm-debugid.exe'\n"},
+			want: []string{"error WD315 .cargo/config.toml:3"}},
+		{name: "linker mode by a variable", files: map[string]string{"Cargo.toml": debugCrate}, env: map[string]string{bindgenLinker: "/opt/bin/wasm-debugid"}, want: []string{"error WD315 Cargo.toml"}},
+		{name: "linker mode that is off", files: map[string]string{"Cargo.toml": debugCrate, ".cargo/config.toml": linkerMode + "[env]\nWASM_DEBUGID_HOOK = \"off\"\n"}},
+		{name: "linker mode that is off here", files: map[string]string{"Cargo.toml": debugCrate, ".cargo/config.toml": linkerMode}, env: map[string]string{"WASM_DEBUGID_HOOK": "off"}},
+		{name: "linker mode that takes it", files: map[string]string{"Cargo.toml": debugCrate, ".cargo/config.toml": linkerMode + "[env]\nWASM_DEBUGID_ALLOW_BINDGEN_INPUT = { value = \"1\", force = true }\n"}},
+		{name: "linker mode without wasm-bindgen", files: map[string]string{"Cargo.toml": "[profile.release]\ndebug = true\n", ".cargo/config.toml": linkerMode}},
+		{name: "linker mode, perhaps wasm-bindgen", files: map[string]string{"Cargo.toml": "[profile.release]\ndebug = true\n[dependencies]\nwasm-bindgen = { version = \"0.2\", optional = true }\n", ".cargo/config.toml": linkerMode}},
+		{name: "another linker", files: map[string]string{"Cargo.toml": debugCrate, ".cargo/config.toml": "[target.wasm32-unknown-unknown]\nlinker = \"wasm-ld\"\n"}},
+		{name: "another target", files: map[string]string{"Cargo.toml": debugCrate, ".cargo/config.toml": "[target.wasm32-wasip1]\nlinker = \"wasm-debugid\"\n"}},
 		{name: "wasm-pack's defaults", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n", "build.sh": "wasm-pack build\n"},
 			want: []string{"error WD312 Cargo.toml", "error WD312 Cargo.toml"}},
 		{name: "wasm-pack that keeps", files: map[string]string{"Cargo.toml": wasmCrate + "[profile.release]\ndebug = true\n" +

@@ -21,6 +21,7 @@ const (
 	WasmPackDrops   = "WD312"
 	TrunkDrops      = "WD313"
 	TrunkIntegrity  = "WD314"
+	LinkerBindgen   = "WD315"
 	ScriptWasmOpt   = "WD320"
 	ScriptStrips    = "WD321"
 	ScriptBindgen   = "WD322"
@@ -107,6 +108,10 @@ var rules = [...]report.Rule{
 		Title:   "trunk records the module's digest before the hook changes it",
 		Meaning: "The integrity attribute is computed before post_build hooks run, so that browsers refuse the module that the hook has split.",
 		Remedy:  "set data-integrity=\"none\" on the rust link, or no_sri = true under [build] in Trunk.toml"},
+	{Code: LinkerBindgen, Name: "linker-mode-before-bindgen", Default: report.Error,
+		Title:   "Linker mode stands in front of wasm-bindgen",
+		Meaning: "wasm-bindgen rewrites the code of what is linked, and so moves every offset: linker mode refuses such a module, and the build fails.",
+		Remedy:  "take linker = \"wasm-debugid\" out of cargo's configuration, or set WASM_DEBUGID_HOOK = \"off\" under [env] there, and split the file ending in _bg.wasm that wasm-bindgen writes"},
 	{Code: ScriptWasmOpt, Name: "script-wasm-opt-without-g", Default: report.Error,
 		Title:   "A build step runs wasm-opt without -g",
 		Meaning: "wasm-opt then drops the DWARF or leaves it behind for code that is no longer there.",
