@@ -1,4 +1,4 @@
-# a new clone with empty Go caches: the README's first two commands, as a newcomer types them
+# a new clone with empty Go caches: the README's first three commands, as a newcomer types them
 clone=$WASM_DEBUGID_CI_TMP/clone
 git clone -q --no-local . "$clone"
 if [ -n "$(git status --porcelain)" ]; then
@@ -7,10 +7,11 @@ fi
 cd "$clone"
 export GOCACHE=$WASM_DEBUGID_CI_TMP/gocache GOMODCACHE=$WASM_DEBUGID_CI_TMP/gomodcache GOFLAGS=-modcacherw
 
-# The commands and their output stand in the README's first two console blocks.
+# The commands and their output stand in the README's first console blocks. The fourth runs the
+# tests, which is what the stage test does.
 block() { awk -v want="$1" '/^```console$/ { n++; inside = 1; next } /^```$/ { inside = 0 } inside && n == want' README.md; }
-split=$(block 1 | sed -n 's/^\$ //p')
-tests=$(block 2 | sed -n 's/^\$ //p')
+command_of() { block "$1" | sed -n 's/^\$ //p'; }
+split=$(command_of 1)
 
 echo "\$ $split"
 bash -euo pipefail -c "$split" | tee "$WASM_DEBUGID_CI_TMP/id"
@@ -27,5 +28,8 @@ diff <(printf '%s\n' "$shown") <(printf '%s\n' "$again")
 cmp app.wasm "$WASM_DEBUGID_CI_TMP/first/app.wasm"
 cmp app.debug.wasm "$WASM_DEBUGID_CI_TMP/first/app.debug.wasm"
 
-echo "\$ $tests"
-bash -euo pipefail -c "$tests"
+for n in 2 3; do
+	command=$(command_of "$n")
+	echo "\$ $command"
+	diff <(block "$n" | tail -n +2) <(bash -euo pipefail -c "$command" 2>&1)
+done
