@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,6 +62,9 @@ func formatNames() []string {
 func runCheck(c *call) error {
 	format, err := c.reportFormat()
 	if err != nil {
+		return err
+	}
+	if err := c.noEmptyNames(); err != nil {
 		return err
 	}
 	o := debugid.CheckOptions{SearchDebug: c.list("debug"), RequireCompanion: c.Bool("require-companion"), ForbidCompanion: c.Bool("forbid-companion")}
@@ -174,6 +178,11 @@ func (c *call) furtherReports() ([]furtherReport, error) {
 		format, err := report.ParseFormat(name)
 		if err != nil {
 			return nil, &usageError{"--report: " + err.Error(), ""}
+		}
+		for _, other := range append(out, furtherReport{path: c.String("output")}) {
+			if other.path != "" && filepath.Clean(other.path) == filepath.Clean(path) && path != os.DevNull {
+				return nil, &usageError{"two reports would be written to " + path, "give each a file of its own"}
+			}
 		}
 		out = append(out, furtherReport{format, path})
 	}

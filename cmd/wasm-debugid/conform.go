@@ -84,11 +84,26 @@ func (c *call) onePair() (production, companion string, err error) {
 	default:
 		return "", "", &usageError{name + " takes one module and its companion", program + " " + name + " dist/app.wasm dist/app.debug.wasm"}
 	}
+	if err := c.noEmptyNames(); err != nil {
+		return "", "", err
+	}
 	production, companion = c.Args().Get(0), c.Args().Get(1)
 	if slices.Contains([]string{production, companion, c.String("original")}, debugid.Stdio) {
 		return "", "", &usageError{name + " reads files, not standard input", "name the file"}
 	}
 	return production, companion, nil
+}
+
+// noEmptyNames refuses names that are empty: most likely those of variables of a script
+// that were never set. Without its companion a pair is another one than was meant.
+func (c *call) noEmptyNames() error {
+	if slices.Contains(c.Args().Slice(), "") {
+		return &usageError{c.Command.Name + ": the name of a file is empty", "see whether a variable that stands for it is set"}
+	}
+	if slices.Contains(c.list("debug"), "") {
+		return &usageError{"the value of --debug is empty", "give it one (--debug FILE|DIR), or leave the flag out"}
+	}
+	return nil
 }
 
 // reportOptions are the flags that say how a report is written.
