@@ -147,17 +147,17 @@ func (c *call) reportFormat() (report.Format, error) {
 		}
 		name = string(report.FormatJSON)
 	}
-	if _, err := c.furtherReports(); err != nil {
+	further, err := c.furtherReports()
+	if err != nil {
 		return "", err
 	}
-	if name == "" {
-		return report.FormatText, nil
+	f := report.FormatText
+	if name != "" {
+		if f, err = report.ParseFormat(name); err != nil {
+			return "", &usageError{"--format: " + err.Error(), ""}
+		}
 	}
-	f, err := report.ParseFormat(name)
-	if err != nil {
-		return "", &usageError{"--format: " + err.Error(), ""}
-	}
-	return f, nil
+	return f, c.guardReports(f, further)
 }
 
 // furtherReport is a report that is written to a file besides the one that
