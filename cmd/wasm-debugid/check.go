@@ -157,7 +157,7 @@ func (c *call) reportFormat() (report.Format, error) {
 			return "", &usageError{"--format: " + err.Error(), ""}
 		}
 	}
-	return f, c.guardReports(f, further)
+	return f, c.guardReports(further)
 }
 
 // furtherReport is a report that is written to a file besides the one that

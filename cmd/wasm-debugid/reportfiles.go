@@ -6,28 +6,23 @@ import (
 	"slices"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
-	"github.com/wasm-debugid/wasm-debugid/internal/atomicfile"
-	"github.com/wasm-debugid/wasm-debugid/report"
 	"github.com/wasm-debugid/wasm-debugid/symcheck"
 )
 
 // reportFile is a file that a report is written to.
-type reportFile struct {
-	flag, path string
-	format     report.Format
-}
+type reportFile struct{ flag, path string }
 
 // guardReports refuses reports that would replace what the command reads (a scenario,
-// the linker's output, a module) or each other, before anything is done. Of companions
+// the linker's output, a module), before anything is done. Of companions
 // that are found and of modules in a directory only the report itself knows; see
 // writeReport.
-func (c *call) guardReports(format report.Format, further []furtherReport) error {
+func (c *call) guardReports(further []furtherReport) error {
 	var files []reportFile
 	if name := c.String("output"); name != "" && name != debugid.Stdio {
-		files = append(files, reportFile{"output", name, format})
+		files = append(files, reportFile{"output", name})
 	}
 	for _, f := range further {
-		files = append(files, reportFile{"report", f.path, f.format})
+		files = append(files, reportFile{"report", f.path})
 	}
 	checked := c.Args().Slice()
 	read := append([]string{symcheck.ConfigName}, checked...)
@@ -40,7 +35,7 @@ func (c *call) guardReports(format report.Format, further []furtherReport) error
 			read = append(read, c.String(o.name()))
 		}
 	}
-	for i, f := range files {
+	for _, f := range files {
 		info, err := os.Stat(f.path)
 		if err == nil && !info.Mode().IsRegular() {
 			continue // a pipe or a device, of which nothing is lost
@@ -52,11 +47,6 @@ func (c *call) guardReports(format report.Format, further []furtherReport) error
 					what = "checked"
 				}
 				return &usageError{fmt.Sprintf("--%s: %s is a file that is %s, and the report would replace it", f.flag, f.path, what), "name another file"}
-			}
-		}
-		for _, before := range files[:i] {
-			if atomicfile.Key(f.path) == atomicfile.Key(before.path) && f.format != before.format {
-				return &usageError{fmt.Sprintf("--%s and --%s would write two reports to one file, %s", before.flag, f.flag, f.path), "name two files"}
 			}
 		}
 	}
