@@ -165,6 +165,22 @@ func TestCcClang(t *testing.T) {
 	}
 }
 
+// The C library has DWARF, so that the module tells nothing: the objects do.
+func TestCcObjectsWithoutDebugInformation(t *testing.T) {
+	stage(t, "cc")
+	clang := []string{tool(t, "clang-19"), "--target=wasm32-wasi", "-O2"}
+	for g, want := range map[string]bool{"-g0": true, "-g": false} {
+		dir := pipeline(t, "make")
+		cmd{dir: dir, args: flags(clang, []string{g, "-c", "main.c", "-o", "main.o"})}.run(t)
+		cmd{dir: dir, args: flags(clang, []string{"-g0", "-fno-exceptions", "-c", "stack.cpp", "-o", "stack.o"})}.run(t)
+		r := cmd{dir: dir, args: flags([]string{program(t), "cc", "--"}, clang, []string{"main.o", "stack.o", "-o", "crash.wasm"})}.try(t)
+		has := strings.Contains(r.stderr, "none of the object files that were linked (main.o, stack.o) has debug information")
+		if r.code != 0 || has != want || strings.Contains(r.stderr, "holds no DWARF") {
+			t.Errorf("%s: %+v", g, r)
+		}
+	}
+}
+
 // clang 19 takes --no-wasm-opt and writes nothing, which the wrapper says.
 func TestCcNoWasmOpt(t *testing.T) {
 	stage(t, "cc")
