@@ -10,13 +10,13 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 func completionCommand() command {
 	return command{
 		name: "completion", summary: "print a completion script for a shell", synopsis: strings.Join(shells, "|"),
-		about: "Prints a script that teaches a shell to complete the commands, flags and values of wasm-debugid. The script stands by itself: it does not run the program.\n\nIt completes cargo-debugid as well. For \"cargo debugid\", bash (with bash-completion from 2.12 on) and zsh look for a script of that name: link it as shown.",
+		about: "Prints a script that teaches a shell to complete the commands, flags and values of wasm-debugid. The script stands by itself: it does not run the program.\n\nIt completes cargo-debugid as well. For \"cargo debugid\", bash (with bash-completion from 2.12 on) and zsh look for a script of that name: write it there as well, as shown.",
 		examples: []example{
 			{"bash, for this session", `source <(wasm-debugid completion bash)`},
 			{"bash, for good", "wasm-debugid completion bash > ~/.local/share/bash-completion/completions/wasm-debugid"},
-			{"and for cargo debugid", "ln -s wasm-debugid ~/.local/share/bash-completion/completions/cargo-debugid"},
+			{"and for cargo debugid", "wasm-debugid completion bash > ~/.local/share/bash-completion/completions/cargo-debugid"},
 			{"zsh, for good (a folder of $fpath)", `wasm-debugid completion zsh > "${fpath[1]}/_wasm-debugid"`},
-			{"and for cargo debugid", `ln -s _wasm-debugid "${fpath[1]}/_cargo-debugid"`},
+			{"and for cargo debugid", `wasm-debugid completion zsh > "${fpath[1]}/_cargo-debugid"`},
 			{"fish, for good", "wasm-debugid completion fish > ~/.config/fish/completions/wasm-debugid.fish"},
 			{"PowerShell, in the profile", "wasm-debugid completion powershell | Out-String | Invoke-Expression"},
 		},
