@@ -315,7 +315,7 @@ func (r *run) swept(e Engine, s *swept, stats *EngineStats) {
 			location(r.m.path, r.m.span, Frame{x.index, b.Start}))
 	}
 	if n := len(s.slow); n > 0 {
-		r.limit(fmt.Sprintf("%d functions with probes came to no end in the %s, the first is function %d", n, e, s.slow[0]))
+		r.limit(fmt.Sprintf("%s with probes came to no end in the %s, the first is function %d", count(n, "function"), e, s.slow[0]))
 	}
 }
 
