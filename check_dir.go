@@ -22,7 +22,7 @@ type found struct {
 	info      fs.FileInfo
 	link      bool
 	others    []string // further names of the same file
-	companion bool     // by its record, or by its name and its DWARF
+	companion bool     // by its record, or by its name
 	used      bool     // as the companion of a module
 	debug     bool     // it holds DWARF
 	pointed   bool     // it has a pointer to a companion
