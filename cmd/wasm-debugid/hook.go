@@ -29,7 +29,7 @@ func (s *streams) hookReport(r *hook.Result, err error) {
 	}
 	for _, n := range r.Split.Notes {
 		if n.Disk && n.Warning {
-			s.note(r.Path, n)
+			s.note(shownPath(r.Path), n)
 		}
 	}
 }
