@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/wasm-debugid/wasm-debugid/debugfile"
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
 	"github.com/wasm-debugid/wasm-debugid/stacktrace"
 	"github.com/wasm-debugid/wasm-debugid/wasm"
@@ -86,7 +87,11 @@ func runAddr2line(c *call) error {
 			}
 		}
 	}
-	return errors.Join(err, out.finish(l, err))
+	err = errors.Join(err, out.finish(l, err))
+	if c.verbose {
+		c.note(l.exe, rewrite.Note{Text: fmt.Sprintf("the index of what was asked for took %s of memory, besides the file itself", printable.Count(l.file.Memory(), "byte"))})
+	}
+	return err
 }
 
 // maxOffsetLine bounds the length in bytes of a line with an offset.
