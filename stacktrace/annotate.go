@@ -65,7 +65,8 @@ const (
 // In a quoted string of a structured log, see [Line], added lines are written as
 // the string's own, so that it stays one string. They are not marked.
 //
-// The lines of the input are not changed. Added lines are indented further than
+// The lines of the input are not changed, but for those in which several frames
+// stand: they are divided behind each. Added lines are indented further than
 // the frame and begin with "=> ", or with a line number and "|" for source lines.
 func Annotate(w io.Writer, r io.Reader, res *Resolver, o AnnotateOptions) (Summary, error) {
 	out := bufio.NewWriterSize(w, 64<<10)
@@ -90,6 +91,9 @@ func Annotate(w io.Writer, r io.Reader, res *Resolver, o AnnotateOptions) (Summa
 		}
 		a.begin(l.Text, eol)
 		a.frame(l.Resolution)
+		if l.Joined {
+			out.Write(eol)
+		}
 		out.Write(l.EOL)
 		if _, err := out.Write(nil); err != nil {
 			return a.sum, err

@@ -263,7 +263,7 @@ func namesDiffer(b *Build, open *openBuild, f *Frame, index uint32) string {
 	if !ok || have == "" {
 		return ""
 	}
-	if string(f.Name) == have {
+	if string(f.Name) == have || string(f.Name) == "?" { // as services show that there was no name
 		return ""
 	}
 	for module, name := range f.Names() {

@@ -66,6 +66,7 @@ var seedLines = []string{
 	"                at src/lib.rs:12:3", "               - calc::run", "    at f (node:internal:1:2)", "\x1b[90m    at f (x:wasm-function[1]:0x1)\x1b[39m {",
 	"    at f (\x1b[36mhttps://x/a.wasm\x1b[39m:wasm-function[1]:0x1)", "\x1b]8;;http://x\x1b\\f\x1b]8;;\x07@https://x/a.wasm:wasm-function[1]:0x1\x1b[",
 	"    at f (https://x/a.wasm:wasm-function[1]:0x1", "    at f (x:wasm-function[1]:0x1)\", source: https://x/ (1)", "web | 0: <unknown>!f", "web | #01 $f4",
+	"E: x    at f (x:wasm-function[1]:0x1)    at g (a.js:1:2)    at x.wasm:wasm-function[2]:0x3", "  at f(a.wasm:wasm-function[1]:0x1)",
 }
 
 func FuzzParseLine(f *testing.F) {

@@ -89,6 +89,12 @@ func parseLocated(line []byte, locEnd int, t bracketTail, f *Frame) bool {
 	f.Shape = ShapeLocation
 	f.Doubts |= DoubtUnmarked
 	p := urlStart(line[:locEnd], lead)
+	if p == lead {
+		// No URL: a file's name may stand behind other text.
+		if w := bytes.LastIndexAny(line[lead:locEnd], " \t(") + 1; w > 0 && isWasmFile(line[lead+w:locEnd]) {
+			p += w
+		}
+	}
 	f.Span.Start = p
 	f.Location = ClassifyLocation(line[p:locEnd])
 	return true
@@ -212,10 +218,10 @@ func geckoSeparator(text []byte, lead int) int {
 var wasmPrefix = []byte("wasm:")
 
 // urlStart returns where a location begins in text: at the first word that
-// starts like a URL, else at lead.
+// starts like a URL, with or without a parenthesis in front, else at lead.
 func urlStart(text []byte, lead int) int {
 	for i := lead; i < len(text); i++ {
-		if (i == lead || isSpace(text[i-1])) && (startsURL(text[i:]) || bytes.HasPrefix(text[i:], wasmScheme)) {
+		if (i == lead || isSpace(text[i-1]) || text[i-1] == '(') && (startsURL(text[i:]) || bytes.HasPrefix(text[i:], wasmScheme)) {
 			return i
 		}
 	}

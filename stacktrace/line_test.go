@@ -288,6 +288,10 @@ func TestRuntimeLines(t *testing.T) {
 			Doubts: DoubtNoIndex | DoubtForm}},
 		{"$div_u @ calc_bg.wasm:0x2f10", summary{Shape: ShapeNoIndex, Index: -1, Name: "$div_u", Sep: ".", Offset: file(0x2f10), Loc: "calc_bg.wasm", Kind: LocationPath,
 			Doubts: DoubtNoIndex | DoubtForm}},
+		{"    f app.wasm:wasm-function[41]:0x2f10", summary{Shape: ShapeLocation, Text: "app.wasm:wasm-function[41]:0x2f10", Index: 41, Offset: file(0x2f10), Loc: "app.wasm", Kind: LocationPath, Doubts: DoubtUnmarked}},
+		{"  at f(" + cdn + ":wasm-function[41]:0x2f10)", summary{Shape: ShapeLocation, Text: cdn + ":wasm-function[41]:0x2f10", Index: 41, Offset: file(0x2f10), Loc: cdn, Kind: LocationURL, Doubts: DoubtUnmarked}},
+		{"  at f(app.wasm:wasm-function[41]:0x2f10)", summary{Shape: ShapeLocation, Text: "app.wasm:wasm-function[41]:0x2f10", Index: 41, Offset: file(0x2f10), Loc: "app.wasm", Kind: LocationPath, Doubts: DoubtUnmarked}},
+		{"my page:wasm-function[41]:0x2f10", summary{Shape: ShapeLocation, Index: 41, Offset: file(0x2f10), Loc: "my page", Kind: LocationPath, Doubts: DoubtUnmarked}},
 		{cdn + ":wasm-function[41]:0x2f10", summary{Shape: ShapeLocation, Index: 41, Offset: file(0x2f10), Loc: cdn, Kind: LocationURL, Doubts: DoubtUnmarked}},
 	})
 }

@@ -21,6 +21,7 @@ func TestNamesDisagree(t *testing.T) {
 		confidence Confidence
 	}{
 		{"    at outer (http://x/app.wasm:wasm-function[1]:0x193)", true, High},
+		{"    at ? (http://x/app.wasm:wasm-function[1]:0x193)", true, High},
 		{"    at O0-dw4.wasm.outer (http://x/app.wasm:wasm-function[1]:0x193)", true, High},
 		{"    at inner (http://x/app.wasm:wasm-function[1]:0x193)", true, Medium},
 		{"inner@http://x/app.wasm:wasm-function[1]:0x193", true, Medium},

@@ -21,8 +21,11 @@ type Line struct {
 	// are written as \n: structured logs hold traces so. EOL is that escape, or
 	// empty where the string ends.
 	Quoted bool
+	// Joined says that a further frame stands behind this one, where a line break
+	// was taken out. EOL is empty then.
+	Joined bool
 	// Continues says that the line before is the beginning of the same line of the
-	// text: that Text is a further piece, of a long line or of one with a string.
+	// text: that Text is a further piece, of a long line or of one with several frames.
 	Continues bool
 	// IsFrame says that Frame is set.
 	IsFrame bool
@@ -40,6 +43,7 @@ type Scanner struct {
 	line   Line
 	ctx    lineContext
 	quoted quotedLine // what is left of the line at hand
+	joined joinedLine // what is left of a line of that
 	clean  cleaner
 	within bool // the last line ended before its line break
 }
@@ -69,10 +73,15 @@ func HoldsFrames(text []byte) bool {
 func (s *Scanner) Scan() bool {
 	l := &s.line
 	l.Continues = s.within
-	plain := false
-	if s.quoted.more() {
+	plain, whole := false, false
+	switch {
+	case s.joined.more():
+		l.Quoted = s.joined.quoted
+		l.Text, l.EOL = s.joined.next()
+	case s.quoted.more():
 		l.Text, l.EOL, l.Quoted = s.quoted.next()
-	} else {
+		whole = true
+	default:
 		var ok bool
 		l.Quoted = false
 		l.Text, l.EOL, l.Partial, ok = s.lines.next()
@@ -80,13 +89,19 @@ func (s *Scanner) Scan() bool {
 			*l = Line{}
 			return false
 		}
+		whole = true
 		plain = s.lines.plain(l.Text, l.EOL)
 		if !plain && !l.Partial && isQuoted(l.Text) {
 			s.quoted = quotedLine{rest: l.Text, eol: l.EOL}
 			l.Text, l.EOL, l.Quoted = s.quoted.next()
 		}
 	}
-	s.within = s.quoted.more() || l.Partial && len(l.EOL) == 0
+	if n := len(l.Text); whole && !l.Partial && n > 0 && endsFrame(l.Text[n-1]) && isJoined(l.Text) {
+		s.joined = joinedLine{rest: l.Text, eol: l.EOL, quoted: l.Quoted}
+		l.Text, l.EOL = s.joined.next()
+	}
+	l.Joined = s.joined.more()
+	s.within = l.Joined || s.quoted.more() || l.Partial && len(l.EOL) == 0
 	if l.IsFrame {
 		l.Frame = Frame{}
 		l.IsFrame = false
