@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wasm-debugid/wasm-debugid/internal/testwasm"
 	"github.com/wasm-debugid/wasm-debugid/report"
 )
 
@@ -68,5 +69,28 @@ func TestOverflowInTheCompilerAlone(t *testing.T) {
 		if checked := len(r.result.Subject.NotChecked) == 0; checked != c.checked || len(r.found.list) > 0 {
 			t.Errorf("%v: %v, %v", c.engines, r.result.Subject.NotChecked, r.found.list)
 		}
+	}
+}
+
+// TestProbesNotMade: a function that the probes cannot call is counted in the report.
+func TestProbesNotMade(t *testing.T) {
+	const exnref = 0x69
+	p := built(t,
+		testwasm.Types(testwasm.FuncType{}, testwasm.FuncType{Params: []byte{exnref}}),
+		testwasm.Functions(0, 1),
+		testwasm.Exports(testwasm.Export{Name: "f", Kind: testwasm.KindFunc, Index: 0}),
+		testwasm.Code(testwasm.Fn(opUnreachable), testwasm.Fn(opUnreachable)),
+		names("f", "g"),
+	)
+	r := p.run(t, Options{Engines: []Engine{Interpreter}}, false)
+	if len(r.Engines) != 1 || r.Engines[0].Trapped != 1 || r.Engines[0].Uncalled != 1 {
+		t.Fatalf("%+v%s", r.Engines, messages(r))
+	}
+	text := ""
+	for _, f := range r.Subject.Facts {
+		text += f.Value + "\n"
+	}
+	if !strings.Contains(text, "; 1 not called, because a parameter has no zero") {
+		t.Error(text)
 	}
 }

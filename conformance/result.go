@@ -48,4 +48,5 @@ type EngineStats struct {
 	Returned  int // functions that came to no such instruction
 	Blanked   int // of these, functions that trapped in place once blanked
 	Empty     int // of these, functions without any instruction
+	Uncalled  int // functions that could not be called: a parameter has no zero
 }

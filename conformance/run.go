@@ -299,6 +299,7 @@ func (r *run) skipped(stats *EngineStats, hasInterpreter bool) error {
 // swept reads the outcome of a sweep.
 func (r *run) swept(e Engine, s *swept, stats *EngineStats) {
 	stats.Points, stats.Trapped, stats.Returned, stats.Blanked, stats.Empty = s.points, s.trapped, s.returned, s.blanked, len(s.empty)
+	stats.Uncalled = len(s.uncalled)
 	at := report.Location{Path: r.m.path}
 	if s.refused != nil {
 		r.found.add(SweepRefused, "", fmt.Sprintf("the %s refuses the copy with probes: %s", e, firstLine(s.refused)), at)
@@ -418,8 +419,12 @@ func (r *run) finish() {
 				count(e.Calls, "call"), e.Traps, e.Exits, e.Entered, count(e.Functions, "function"), count(int(e.HostCalls), "call")))
 		}
 		if e.Points > 0 {
-			r.fact(name+", probes", fmt.Sprintf("%s; %d of %s trapped in place, %d returned, of which %d trapped once blanked and %d are empty",
-				count(e.Points, "probe"), e.Trapped, count(e.Functions, "function"), e.Returned, e.Blanked, e.Empty))
+			text := fmt.Sprintf("%s; %d of %s trapped in place, %d returned, of which %d trapped once blanked and %d are empty",
+				count(e.Points, "probe"), e.Trapped, count(e.Functions, "function"), e.Returned, e.Blanked, e.Empty)
+			if e.Uncalled > 0 {
+				text += fmt.Sprintf("; %d not called, because a parameter has no zero", e.Uncalled)
+			}
+			r.fact(name+", probes", text)
 		}
 	}
 	if ran && len(r.result.Unrunnable) == 0 {
