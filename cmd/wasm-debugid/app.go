@@ -187,16 +187,12 @@ func commandNames(all []command) []string {
 // unknownCommand is the error for a command that does not exist.
 func unknownCommand(name string, all []command) error {
 	err := &usageError{fmt.Sprintf("there is no command %q", name), program + " --help lists the commands"}
-	var parsers []*cli.Command
-	for i := range all {
-		parsers = append(parsers, &cli.Command{Name: all[i].name})
-	}
 	if o := find(rootOnly(), name); o != nil {
 		err.hint = fmt.Sprintf("did you mean %q?", program+" "+dashed(name))
 	} else if _, statErr := os.Stat(name); statErr == nil {
 		err.hint = fmt.Sprintf("%s is a file; a command comes first, for example: %s split %s", name, program, quote(name))
-	} else if text := cli.SuggestCommand(parsers, name); strings.Contains(text, "Did you mean") {
-		err.hint = strings.ToLower(text[:1]) + text[1:]
+	} else if near := suggestCommand(name, all); near != "" {
+		err.hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return err
 }
