@@ -265,7 +265,15 @@ func TestTools(t *testing.T) {
 		{name: "a hidden wasm-opt that is met", tools: map[string]string{"clang": hidden("19.1.7")},
 			files: map[string]string{"Makefile": "app.wasm:\n\tclang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n"}, want: []string{"error WD301 Makefile:2"}},
 		{name: "a hidden wasm-opt that is kept out", tools: map[string]string{"clang": hidden("19.1.7")},
-			files: map[string]string{"Makefile": "app.wasm:\n\twasm-debugid cc -- clang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n"}, want: []string{"warning WD301 wasm-opt"}},
+			files: map[string]string{"Makefile": "app.wasm:\n\twasm-debugid cc -- clang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n"}, want: []string{"info WD301 wasm-opt"}},
+		{name: "a hidden wasm-opt that is kept out by a variable", tools: map[string]string{"clang": hidden("19.1.7")},
+			files: map[string]string{"Makefile": "CC = clang --target=wasm32-wasi\napp.wasm:\n\twasm-debugid -q cc --no-split -- $(CC) a.c -o app.wasm\n"}, want: []string{"info WD301 wasm-opt"}},
+		{name: "a hidden wasm-opt that is kept out by CMake", tools: map[string]string{"clang": hidden("19.1.7")},
+			files: map[string]string{"CMakeLists.txt": "wasm_debugid_split(app)\n", "clang.cmake": "# wasm-debugid\nset(CMAKE_C_COMPILER clang)\nset(CMAKE_C_COMPILER_TARGET wasm32-wasi)\n"}, want: []string{"info WD301 wasm-opt"}},
+		{name: "a hidden wasm-opt that is kept out in one place", tools: map[string]string{"clang": hidden("19.1.7")},
+			files: map[string]string{"Makefile": "app.wasm:\n\twasm-debugid cc -- clang --target=wasm32-wasi a.c\n", "more.sh": "clang --target=wasm32-wasi -O2 a.c\n"}, want: []string{"error WD301 more.sh:1"}},
+		{name: "a split behind a hidden wasm-opt", tools: map[string]string{"clang": hidden("19.1.7")},
+			files: map[string]string{"Makefile": "app.wasm:\n\tclang --target=wasm32-wasi -O2 -g a.c -o app.wasm\n\twasm-debugid split --in-place app.wasm\n"}, want: []string{"warning WD301 wasm-opt"}},
 		{name: "the flag that writes nothing", tools: map[string]string{"clang": clang("19.1.7")},
 			files: map[string]string{"build.sh": "clang --no-wasm-opt a.c\n"}, want: []string{"error WD304 build.sh:1"}},
 		{name: "the flag in place", tools: map[string]string{"clang": hidden("20.1.0")},
@@ -398,6 +406,28 @@ func TestOptimizers(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// A wasm-opt that only clang would run, and that it is kept from, does no harm.
+func TestOptimizerThatNothingRuns(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files become programs by their names there")
+	}
+	const kept = "app.wasm:\n\twasm-debugid cc -- clang --target=wasm32-wasi -O2 a.c -o app.wasm\n"
+	for makefile, want := range map[string]string{
+		kept: "info",
+		"app.wasm:\n\tclang --target=wasm32-wasi --no-wasm-opt -O2 a.c -o app.wasm\n": "info",
+		kept + "\twasm-opt -O2 -g app.wasm -o small.wasm\n":                           "warning",
+		"app.wasm:\n\tclang --target=wasm32-wasi -O2 a.c -o app.wasm\n":               "warning",
+	} {
+		bin := t.TempDir()
+		toolbox(t, bin, map[string]string{"wasm-opt": ""})
+		_, got := examine(t, Options{Dir: project(t, map[string]string{"Makefile": makefile}), Path: []string{bin},
+			Run: func(context.Context, string, string, ...string) (string, error) { return "wasm-opt version 200", nil }})
+		if n := strings.Count(strings.Join(got, "\n"), want+" WD305 wasm-opt"); n != 2 {
+			t.Errorf("%q: %q", makefile, got)
+		}
 	}
 }
 

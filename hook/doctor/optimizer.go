@@ -24,6 +24,9 @@ var probes embed.FS
 // node_modules is not run; there the version has to tell.
 func (e *examiner) optimizers() error {
 	use := e.uses(namesClang, namesOpt)
+	if _, _, kept := e.drivesClang(); use == used && kept != byNothing && e.uses(namesOpt) != used {
+		use = unknown // clang is kept from running it, and nothing else does
+	}
 	for _, t := range e.of("wasm-opt") {
 		if use == unused {
 			break

@@ -163,12 +163,14 @@ func (e *examiner) compilers() error {
 		}
 	}
 	clang := e.uses(namesClang)
-	file, offset, guarded := e.drivesClang()
+	file, offset, kept := e.drivesClang()
 	for path, clangs := range by {
 		switch {
 		case file != nil:
 			e.addAs(HiddenWasmOpt, report.Error, file.at(offset), "%s will run %s after every link with -O", names(clangs), path)
-		case !guarded:
+		case kept == byUs:
+			e.addFor(clang, HiddenWasmOpt, report.Info, report.Location{Path: path}, "%s will run %s after every link with -O that does not go through wasm-debugid cc, as those of the project do", names(clangs), path)
+		case kept != byFlag:
 			e.addFor(clang, HiddenWasmOpt, report.Warning, report.Location{Path: path}, "%s will run %s after every link with -O", names(clangs), path)
 		}
 	}
@@ -196,12 +198,31 @@ func (e *examiner) compilers() error {
 
 var usesClang = regexp.MustCompile(`\bclang(\+\+)?(-[0-9]+)?\b.*(wasm32|wasi)|(wasm32|wasi).*\bclang\b|WASI_SDK|wasi-sdk|--target=wasm(32|64)`)
 
+// linksThroughUs matches what keeps clang from running wasm-opt: the wrapper, or the
+// CMake function that puts it there.
+var linksThroughUs = regexp.MustCompile(`\bwasm-debugid(\.exe)?\b["']?,?\s+(-\S+\s+)*["']?cc\b|\bwasm_debugid_split\b`)
+
+// keeper says how a project keeps clang from running wasm-opt.
+type keeper int
+
+const (
+	byNothing keeper = iota
+	byUs             // it links through wasm-debugid cc
+	byFlag           // --no-wasm-opt, and nothing else
+)
+
 // drivesClang returns a build file that links for WebAssembly with clang's driver,
 // and where; nil if there is none, if wasm-debugid stands in the same file, or if
-// clang is kept from running wasm-opt there. Guarded says that the last is so.
-func (e *examiner) drivesClang() (file *textFile, offset int, guarded bool) {
+// clang is kept from running wasm-opt there. Then it says how.
+func (e *examiner) drivesClang() (file *textFile, offset int, kept keeper) {
 	for _, f := range e.texts {
-		if !f.isScript() || strings.Contains(f.text, "wasm-debugid") || strings.Contains(f.text, "wasm_debugid_split") {
+		if !f.isScript() {
+			continue
+		}
+		if strings.Contains(f.text, "wasm-debugid") || strings.Contains(f.text, "wasm_debugid_split") {
+			if f.commandLike(linksThroughUs, nil) >= 0 {
+				kept = byUs
+			}
 			continue
 		}
 		at := f.commandLike(usesClang, rustTools)
@@ -209,12 +230,14 @@ func (e *examiner) drivesClang() (file *textFile, offset int, guarded bool) {
 			continue
 		}
 		if slices.ContainsFunc(f.commands(noWasmOpt), func(c command) bool { return !c.says() }) {
-			guarded = true
+			if kept == byNothing {
+				kept = byFlag
+			}
 			continue
 		}
-		return f, at, false
+		return f, at, byNothing
 	}
-	return nil, 0, guarded
+	return nil, 0, kept
 }
 
 // commandLike returns the offset of the first line that matches a pattern, and is
@@ -247,7 +270,7 @@ const (
 
 var (
 	namesClang = regexp.MustCompile(`\bclang|\bem(cc|\+\+|cmake|make|configure)\b|(?i:emscripten)|(?i:wasi[-_]sdk)|\bwasm-ld|objcopy|-gseparate-dwarf`)
-	namesOpt   = regexp.MustCompile(`\bwasm-opt\b|\bbinaryen\b|\bwasm-pack\b|\b(data-trunk|trunk (build|serve|watch))\b|\bleptos\b`)
+	namesOpt   = regexp.MustCompile(`(?:^|[^\w-])wasm-opt\b|\bbinaryen\b|\bwasm-pack\b|\b(data-trunk|trunk (build|serve|watch))\b|\bleptos\b`)
 )
 
 // uses returns what build files say about tools. A project that is built by cargo
