@@ -145,6 +145,11 @@ func TestGitLabJobInstalls(t *testing.T) {
 	if code, log := run(sum([]byte("other"))); code == 0 || strings.Contains(log, "stand-in") {
 		t.Errorf("other bytes: exit code %d\n%s", code, log)
 	}
+	files["/v1.2.3/SHA256SUMS"] = []byte(sum(archive) + "  another.tar.gz\n")
+	variables["DEBUGID_URL"] = downloads(t, files)
+	if code, log := run(""); code != 4 || !strings.Contains(log, "SHA256SUMS does not list it") || strings.Contains(log, "stand-in") {
+		t.Errorf("an archive that is not listed: exit code %d\n%s", code, log)
+	}
 	delete(files, "/v1.2.3/SHA256SUMS")
 	variables["DEBUGID_URL"] = downloads(t, files)
 	if code, log := run(""); code == 0 || strings.Contains(log, "stand-in") {
