@@ -62,7 +62,7 @@ func (l *Location) place(spoken string) string {
 }
 
 func section(name string) string {
-	if name = clean(name); name == "" || strings.HasSuffix(name, " section") {
+	if name = clean(name); name == "" || strings.HasSuffix(name, " section") || strings.HasPrefix(name, "custom section ") {
 		return name
 	}
 	return "section " + name

@@ -74,7 +74,11 @@ func (c *checker) leaks() error {
 			return c.prod.fail(err)
 		}
 		if n > 0 {
-			f := c.findAs(severity, LeakedPath, samples[0], "%d paths of home directories are in %s, such as %q%s", n, what, first, userList(users))
+			paths := "paths of home directories are"
+			if n == 1 {
+				paths = "path of a home directory is"
+			}
+			f := c.findAs(severity, LeakedPath, samples[0], "%d %s in %s, such as %q%s", n, paths, what, first, userList(users))
 			many(f, n, samples)
 		}
 	}
