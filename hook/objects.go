@@ -12,17 +12,17 @@ import (
 const maxNamed = 3
 
 // undebugged tells that no object file among the inputs of a link holds debug
-// information; it is empty if one does. Objects without code do not count, nor do
-// archives, which may be a library of somebody else. Of what cannot be told, such as
-// an object of LLVM's bitcode, nothing is said.
+// information; it is empty if one does. Objects without code do not count, nor does
+// what may be somebody else's: archives, and the C library's crt1.o. Of what cannot be
+// told, such as an object of LLVM's bitcode, nothing is said.
 //
 // The linked module does not tell: a libc with DWARF of its own, as Debian's
 // wasi-libc, gives DWARF to every program.
 func undebugged(inputs []string) string {
 	var without []string
 	for _, path := range inputs {
-		switch strings.ToLower(filepath.Ext(path)) {
-		case ".a", ".rlib":
+		name, ext := filepath.Base(path), strings.ToLower(filepath.Ext(path))
+		if ext == ".a" || ext == ".rlib" || strings.HasPrefix(name, "crt1") {
 			continue
 		}
 		code, debug, ok := lookAtObject(path)
@@ -30,7 +30,7 @@ func undebugged(inputs []string) string {
 			return ""
 		}
 		if code {
-			without = append(without, filepath.Base(path))
+			without = append(without, name)
 		}
 	}
 	named := strings.Join(without[:min(len(without), maxNamed)], ", ")

@@ -23,7 +23,8 @@ func objects(t *testing.T, dir string) {
 	code := []tw.Section{tw.Functions(0), tw.Code(tw.Fn())}
 	for name, b := range map[string][]byte{
 		"a.o": object(code...), "b.o": object(code...), "c.o": object(code...), "d.o": object(code...),
-		"g.o":      object(append(code, tw.Custom(".debug_info", []byte{1}))...),
+		"g.o":            object(append(code, tw.Custom(".debug_info", []byte{1}))...),
+		"crt1-command.o": object(append(code, tw.Custom(".debug_info", []byte{1}))...), "crt1.o": object(code...),
 		"data.o":   object(),
 		"lto.o":    []byte("BC\xc0\xde and more"),
 		"lib.a":    []byte("!<arch>\n"),
@@ -49,6 +50,8 @@ func TestUndebugged(t *testing.T) {
 		"./a.o b.o c.o d.o a.o": none + " (a.o, b.o, c.o and 2 more) has no",
 		"a.o lib.a data.o":      "the object file that was linked (a.o) has no",
 		"a.o std.rlib":          "the object file that was linked (a.o) has no",
+		"crt1-command.o a.o":    "the object file that was linked (a.o) has no",
+		"crt1.o lib.a":          "",
 		"a.o g.o":               "",
 		"g.o":                   "",
 		"data.o":                "",
