@@ -65,6 +65,7 @@ func (s *Scenario) decode(text []byte) (at int, err error) {
 		return 0, errors.New("the scenario is empty; it is one JSON object")
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber() // what a number means is the parameter's matter
 	if at, err := once(d, "", maxNesting); err != nil {
 		return at, err
 	}

@@ -42,6 +42,10 @@ func TestScenarioMistakes(t *testing.T) {
 	if err != nil || s.Env["a"] != "1" || s.Env["A"] != "2" {
 		t.Errorf("%+v, %v", s, err)
 	}
+	// What a number means is the matter of the parameter that it is for.
+	if s, err := ReadScenario(strings.NewReader(`{"calls": [{"export": "f", "args": [1e999, 18446744073709551615]}]}`), ""); err != nil || s.Calls[0].String() != "f:1e999,18446744073709551615" {
+		t.Errorf("%+v, %v", s, err)
+	}
 	// A file that cannot be read is no mistake in it.
 	var mistake *ScenarioError
 	if _, err := ReadScenario(iotest.ErrReader(io.ErrClosedPipe), ""); !errors.Is(err, io.ErrClosedPipe) || errors.As(err, &mistake) {
