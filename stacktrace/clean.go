@@ -136,6 +136,8 @@ func terminalSequence(text []byte) int {
 				return i + 1
 			case text[i] == escape && i+1 < len(text) && text[i+1] == '\\':
 				return i + 2
+			case text[i] == escape:
+				return 0
 			}
 		}
 	}

@@ -44,6 +44,7 @@ type Document struct {
 	text     []byte
 	edits    []edit
 	placed   map[span][]int // edits by what of the text they replace
+	imageOf  map[string]int // the first image of type wasm with a URL, by that
 	hasStack bool           // an error object of Firefox has its trace in a string
 }
 

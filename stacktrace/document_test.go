@@ -82,6 +82,20 @@ func TestSentryEvent(t *testing.T) {
 	}
 }
 
+// TestSentryImages: of images with one URL the first of type wasm is meant.
+func TestSentryImages(t *testing.T) {
+	d, err := ParseSentryEvent([]byte(`{"debug_meta":{"images":[{"type":"elf","code_file":"a"},{"type":"wasm"},{"type":"wasm","code_file":"a"},{"type":"wasm","code_file":"a"},{"type":"wasm","code_file":"b"}]},
+ "stacktrace":{"frames":[{"filename":"a","instruction_addr":"0x1"},{"abs_path":"x.js","filename":"b","instruction_addr":"0x1"},{"filename":"c.wasm","instruction_addr":"0x1"},{"package":"a","filename":"c","instruction_addr":"0x1"}]}}`))
+	if err != nil || len(d.Frames) != 4 {
+		t.Fatalf("%+v %v", d, err)
+	}
+	for i, want := range []int{2, 4, -1, 2} {
+		if got := d.Frames[i].Image; got != want {
+			t.Errorf("frame %d is of image %d, not %d", i, got, want)
+		}
+	}
+}
+
 func TestSentryAddressModes(t *testing.T) {
 	for _, c := range []struct {
 		frame string

@@ -1,6 +1,7 @@
 package stacktrace
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -94,6 +95,32 @@ func TestOneLoader(t *testing.T) {
 	for i, r := range got {
 		if r.Build == nil || r.Build.Path() != want[i] || !r.HasLine() {
 			t.Errorf("frame %d: %s", i, brief(r))
+		}
+	}
+}
+
+// TestManyOrigins: a trace may be of more modules than are looked through one by one.
+func TestManyOrigins(t *testing.T) {
+	dir := t.TempDir()
+	c := split(t, "c/O0-dw4.wasm", dir, "first", rewrite.Options{})
+	cpp := split(t, "cpp/O2-dw5.wasm", dir, "second", rewrite.Options{})
+	r := resolver(t, dir)
+	var trace strings.Builder
+	var want []string
+	for round := range 2 {
+		for i := range 3 * fewOrigins {
+			if i%2 == 0 {
+				fmt.Fprintf(&trace, "    at outer (http://x/first.wasm?%d:wasm-function[1]:0x193)\n", i/2)
+				want = append(want, c.companion)
+			} else {
+				fmt.Fprintf(&trace, "    at run (http://x/second.wasm?%d:wasm-function[1]:0x8f)\n", i/2+round)
+				want = append(want, cpp.companion)
+			}
+		}
+	}
+	for i, res := range linesOf(t, r, trace.String()) {
+		if res.Build == nil || res.Build.Path() != want[i] || !res.HasLine() {
+			t.Errorf("frame %d: %s", i, brief(res))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package stacktrace
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -61,20 +60,11 @@ func (r *Resolver) Trace(frames []*Frame) []*Resolution {
 	return r.trace(frames, nil, &traceMemory{})
 }
 
-// traceMemory is what resolving a trace needs, to be used again for the next.
-type traceMemory struct {
-	out     []*Resolution
-	origins []origin
-	chosen  []choice
-	group   []int // number of the origin of each frame
-	members []*Frame
-	key     []byte
-}
-
 // trace resolves frames; images are those of the frames of a Sentry event. The
 // result is good until the memory is used again.
 func (r *Resolver) trace(frames []*Frame, images []*Image, m *traceMemory) []*Resolution {
-	m.out, m.origins, m.chosen, m.group = m.out[:0], m.origins[:0], m.chosen[:0], m.group[:0]
+	m.out, m.origins, m.chosen, m.group, m.sizes = m.out[:0], m.origins[:0], m.chosen[:0], m.group[:0], m.sizes[:0]
+	clear(m.numbers)
 	for i, f := range frames {
 		g := -1
 		if f != nil {
@@ -82,26 +72,32 @@ func (r *Resolver) trace(frames []*Frame, images []*Image, m *traceMemory) []*Re
 			if images != nil {
 				o.image = images[i]
 			}
-			for g = len(m.origins) - 1; g >= 0 && !m.origins[g].same(o); {
-				g--
-			}
-			if g < 0 {
-				g = len(m.origins)
-				m.origins = append(m.origins, o)
-			}
+			g = m.originOf(o)
+			m.sizes[g]++
 		}
 		m.group = append(m.group, g)
 	}
-	for g, o := range m.origins {
-		m.members = m.members[:0]
-		for i, f := range frames {
-			if m.group[i] == g {
-				m.members = append(m.members, f)
-			}
+	m.members = slices.Grow(m.members[:0], len(frames))[:len(frames)]
+	end := 0
+	for g, n := range m.sizes { // to where the next member stands
+		m.sizes[g] = end
+		end += n
+	}
+	for i, f := range frames {
+		if g := m.group[i]; g >= 0 {
+			m.members[m.sizes[g]] = f
+			m.sizes[g]++
 		}
-		c := r.choice(o, m)
+	}
+	for g, o := range m.origins {
+		first := 0
+		if g > 0 {
+			first = m.sizes[g-1]
+		}
+		members := m.members[first:m.sizes[g]]
+		c := r.choice(o, members, m)
 		if c.build != nil && o.frame.PastOpcode {
-			c.exact = r.exactOffsets(c.build, m.members)
+			c.exact = r.exactOffsets(c.build, members)
 		}
 		m.chosen = append(m.chosen, c)
 	}
@@ -118,9 +114,9 @@ func (r *Resolver) trace(frames []*Frame, images []*Image, m *traceMemory) []*Re
 }
 
 // choice is choose with a memory.
-func (r *Resolver) choice(o origin, m *traceMemory) choice {
+func (r *Resolver) choice(o origin, members []*Frame, m *traceMemory) choice {
 	if o.image != nil {
-		return r.choose(o, m.members)
+		return r.choose(o, members)
 	}
 	m.key = binary.AppendVarint(append(m.key[:0], byte(o.frame.Location.Kind)), int64(o.named))
 	m.key = append(append(m.key, o.frame.Location.Text...), 0)
@@ -131,7 +127,7 @@ func (r *Resolver) choice(o origin, m *traceMemory) choice {
 	if ok {
 		return c
 	}
-	if c = r.choose(o, m.members); !c.voted {
+	if c = r.choose(o, members); !c.voted {
 		r.mu.Lock()
 		if len(r.choices) >= maxKnown {
 			clear(r.choices)
@@ -140,13 +136,6 @@ func (r *Resolver) choice(o origin, m *traceMemory) choice {
 		r.mu.Unlock()
 	}
 	return c
-}
-
-// same reports whether two frames say the same about their module.
-func (o origin) same(other origin) bool {
-	a, b := o.frame, other.frame
-	return o.image == other.image && o.named == other.named && a.Location.Kind == b.Location.Kind &&
-		bytes.Equal(a.Location.Text, b.Location.Text) && bytes.Equal(a.Module, b.Module)
 }
 
 // moduleOf returns the number of the longest module name of the store that a

@@ -25,7 +25,7 @@ func ParseSentryEvent(text []byte) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sentry event: %w", err)
 	}
-	d := &Document{text: text}
+	d := &Document{text: text, imageOf: map[string]int{}}
 	if images := root.path("debug_meta", "images"); images != nil {
 		for i := range images.items {
 			v := &images.items[i]
@@ -37,6 +37,9 @@ func ParseSentryEvent(text []byte) (*Document, error) {
 				DebugFile: v.text(text, "debug_file"),
 			}
 			image.Addr, _ = v.number(text, "image_addr")
+			if _, twice := d.imageOf[image.CodeFile]; !twice && image.Type == "wasm" && image.CodeFile != "" {
+				d.imageOf[image.CodeFile] = len(d.Images)
+			}
 			d.Images = append(d.Images, image)
 		}
 	}
@@ -123,10 +126,8 @@ func (d *Document) sentryImage(loc, pkg, file, mode string) int {
 		return -1
 	}
 	for _, want := range []string{loc, file, pkg} {
-		for i := range d.Images {
-			if want != "" && d.Images[i].Type == "wasm" && d.Images[i].CodeFile == want {
-				return i
-			}
+		if i, ok := d.imageOf[want]; ok {
+			return i
 		}
 	}
 	return -1
