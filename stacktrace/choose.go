@@ -275,7 +275,7 @@ func namesDiffer(b *Build, open *openBuild, f *Frame, index uint32) string {
 	if d, ok := debugfile.Demangle(have); ok && d == string(f.Name) {
 		return ""
 	}
-	if f.unmarked() && (endsPrefix(f.Name[len(f.Name)-1]) || isBehindPrefix(f, b.Name(), have)) {
+	if f.unmarked() && (isPrefix(string(f.Name)) || isBehindPrefix(f, b.Name(), have)) {
 		return ""
 	}
 	return fmt.Sprintf("the trace calls function %d %q, %s calls it %q", index, cleanName(string(f.Name)), b.Path(), cleanName(have))
@@ -293,7 +293,18 @@ func isBehindPrefix(f *Frame, module, have string) bool {
 	if !ok && f.HasIndex && f.Shape != ShapeGecko {
 		rest, ok = strings.CutSuffix(name, strconv.FormatUint(uint64(f.Index), 10))
 	}
-	return ok && rest != "" && endsPrefix(rest[len(rest)-1])
+	return ok && isPrefix(rest)
+}
+
+// isPrefix reports whether a text can stand in front of a frame that nothing marks.
+// Web pages indent with blanks of their own, and editors begin files with a mark.
+func isPrefix(text string) bool {
+	for _, blank := range []string{"\u00a0", "\u200b", "\ufeff"} {
+		if strings.HasSuffix(text, blank) {
+			return true
+		}
+	}
+	return text != "" && endsPrefix(text[len(text)-1])
 }
 
 // describe names the module of a frame for messages.

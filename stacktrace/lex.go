@@ -89,13 +89,16 @@ func parseHex(b []byte) (int64, bool) {
 
 // trimEnd returns the end of the text that can belong to a frame: without
 // trailing blanks, quotes and commas of a quoting log, what Chromium's log puts
-// behind a message of the console, and the " {" that Node.js adds when an error has properties of its own.
+// behind a message of the console, and the " {" that Node.js adds when an error
+// has properties of its own.
 func trimEnd(b []byte) int {
 	n := len(b)
 	for n > 0 {
 		switch c := b[n-1]; {
 		case isSpace(c), c == '\r', c == ',', c == ';', c == '"', c == '\'', c == '`':
 			n--
+		case c == 0xa0 && n > 1 && b[n-2] == 0xc2: // a blank of web pages, U+00A0
+			n -= 2
 		case c == ')':
 			i := consoleSource(b[:n])
 			if i < 0 {

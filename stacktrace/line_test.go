@@ -152,6 +152,7 @@ func TestV8Lines(t *testing.T) {
 		{"    at f (wasm://wasm/00013d22:wasm-function[4]:0x0", summary{Shape: ShapeV8, Index: 4, Name: "f", Sep: ".", Loc: "wasm://wasm/00013d22", Kind: LocationV8Label, Doubts: DoubtCut}},
 		{"    at f (https://cdn.example/@s/p@1/b.wasm:wasm-function[4]", summary{Shape: ShapeV8, Index: 4, Name: "f", Sep: ".", Loc: "https://cdn.example/@s/p@1/b.wasm", Kind: LocationURL}},
 		{"    at f (" + cdn + ":wasm-function[4]:0x59) {", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
+		{"    at f (" + cdn + ":wasm-function[4]:0x59)\u00a0\u00a0", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
 		{"    at f (" + cdn + ":wasm-function[4]:0x59)\",\t ", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
 		{"web-1  |     at f (" + cdn + ":wasm-function[4]:0x59)", doubtful(v8(4, 0x59, "f", cdn, LocationURL), "f ("+cdn+":wasm-function[4]:0x59)", 0)},
 		{"12:00 [web] at " + cdn + ":wasm-function[4]:0x59", doubtful(v8(4, 0x59, "", cdn, LocationURL), cdn+":wasm-function[4]:0x59", 0)},
@@ -316,7 +317,7 @@ func TestOtherLines(t *testing.T) {
 		"#0 0x4a5 in main ()", "    #0 0x55d3a8b2c0a0 in main (/usr/bin/app+0x4a5)", "    #0 0x80000011 in callMain (JavaScript+0x80000011)", "    #0 0x80000011 in callMain (a.wasm+0x80000011)",
 		"#00 main", "#1 $f3", "\tmain.main()", "\tat com.example.Main.run(Main.java:3)", "console.log(i32)", "\tfoo(i32)",
 		"goroutine 1 [running]:", "\t/src/main.go:12 +0x1e5", "x[3]:0x44", "    at f (x[3]:44)", "map[1]",
-		"https://app.example/x.js:485:1", "app.wasm:485:1 is not a URL", "0x2f10", "a.wasm:2f10", ")", "]", "):0x1", "@", " (", "at ", "    at  ()",
+		"https://x.example/a.wasm:1", "https://x.example/a.wasm?v=7:1:1", "file:///app/a.wasm:1", "https://app.example/x.js:485:1", "app.wasm:485:1 is not a URL", "0x2f10", "a.wasm:2f10", ")", "]", "):0x1", "@", " (", "at ", "    at  ()",
 	} {
 		if f, ok := ParseLine([]byte(line)); ok {
 			t.Errorf("%q was read as a frame: %+v", line, summarise([]byte(line), &f))

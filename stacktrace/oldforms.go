@@ -125,7 +125,9 @@ func parseGeckoLine(line []byte, end int, paren bool, locEnd int, digits []byte,
 		return false
 	}
 	v, ok := parseDecimal(digits)
-	if !ok {
+	// Node.js prints LOC:1 above the trace of an error that nobody caught. No code
+	// stands in the preamble of a module.
+	if !ok || v < preambleSize {
 		return false
 	}
 	if paren {
@@ -138,6 +140,10 @@ func parseGeckoLine(line []byte, end int, paren bool, locEnd int, digits []byte,
 	f.setFile(v)
 	return true
 }
+
+// preambleSize is the length of what every module begins with, in bytes.
+// https://webassembly.github.io/spec/core/binary/modules.html#binary-module
+const preambleSize = 8
 
 // parseNoIndex reads a module's file name followed by an offset and no index:
 // [NAME] FILE.wasm:0xH, as developer tools show it.
