@@ -27,7 +27,7 @@ func hookSplitOptions() []option {
 	}{
 		{splitCommand().options, []string{"build-id", "normalize-build-id", "companion-kind", "strip-names", "keep", "remove", "external-url", "allow-bindgen-input"}},
 		{[]option{{names: []string{"check"}, usage: "prove each pair as the command check does, and fail the build unless it passes; --min-coverage asks for it too"}}, []string{"check"}},
-		{checkRuleOptions(), []string{"min-coverage", "rule", "for", "config"}},
+		{checkRuleOptions(), splitCheckNames},
 	} {
 		for _, name := range from.names {
 			out = append(out, *find(from.options, name))

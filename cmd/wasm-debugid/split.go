@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
 	"github.com/wasm-debugid/wasm-debugid/buildid"
@@ -29,6 +30,10 @@ func resultOptions() []option {
 	}
 }
 
+// splitCheckNames are those flags of check that split --check has as well, as the
+// commands have that stand in a build tool's place.
+var splitCheckNames = []string{"min-coverage", "rule", "for", "config"}
+
 func splitCommand() command {
 	options := append(outputOptions(),
 		option{names: []string{"debug-out", "d", "companion"}, value: "FILE", file: true, usage: "write the companion to FILE; by default it is called like the output, with .debug.wasm at its end"},
@@ -38,7 +43,11 @@ func splitCommand() command {
 	)
 	options = append(options, idOptions()...)
 	options = append(options,
-		option{names: []string{"check"}, usage: "prove the planned pair as the command check does, and write nothing unless it passes; settings are those of the configuration file"},
+		option{names: []string{"check"}, usage: "prove the planned pair as the command check does, and write nothing unless it passes; --min-coverage asks for it too"})
+	for _, name := range splitCheckNames {
+		options = append(options, *find(checkRuleOptions(), name))
+	}
+	options = append(options,
 		option{names: []string{"strip-names"}, usage: "remove the function names from the production module as well"},
 		option{names: []string{"keep"}, value: "PATTERN", many: true, usage: "keep custom sections with this name; * stands for anything; stronger than --remove"},
 		option{names: []string{"remove"}, value: "PATTERN", many: true, usage: "remove custom sections with this name; they stay in the companion"},
@@ -139,14 +148,31 @@ func (c *call) splitOptions() (debugid.SplitOptions, error) {
 	o.StripNames = c.Bool("strip-names")
 	o.AllowBindgenInput = c.Bool("allow-bindgen-input")
 	o.Keep, o.Remove = c.list("keep"), c.list("remove")
-	if c.Bool("check") {
-		check := symcheck.Options{}
-		if _, err := c.readConfig(&check); err != nil {
-			return o, err
-		}
-		o.Check = &check
+	o.Check, err = c.splitCheck()
+	return o, err
+}
+
+// splitCheck reads the settings of the check; nil if none is asked for. A coverage
+// asks for one, unless something says that there is to be none.
+func (c *call) splitCheck() (*symcheck.Options, error) {
+	made := c.Bool("check")
+	if !c.args.has("check") && (c.args.has("min-coverage") || os.Getenv(envName("check")) == "") {
+		made = made || c.String("min-coverage") != ""
 	}
-	return o, nil
+	if made {
+		check, err := c.checkOptions()
+		return &check, err
+	}
+	hint := c.line("--check")
+	if c.args.has("check") {
+		hint = "leave it out, or --check=false"
+	}
+	for _, name := range splitCheckNames {
+		if c.args.has(name) {
+			return nil, &usageError{"split: " + dashed(name) + " is a setting of the check, and no check is asked for", hint}
+		}
+	}
+	return nil, nil
 }
 
 // policy reads --build-id.
