@@ -230,7 +230,7 @@ func (r *Resolver) agrees(b *Build, frames []*Frame) bool {
 		if i == maxVotes {
 			break
 		}
-		p := positionOf(f, r.opt.Offsets)
+		p := r.position(b, f)
 		res := &Resolution{Build: b}
 		if !res.locate(open, p) {
 			if res.Cause != CauseHost {

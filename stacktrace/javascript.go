@@ -168,8 +168,14 @@ func (f *Frame) v8Name(line []byte, open int) {
 		return
 	}
 	f.Span.Start = p
-	if name := line[p:open]; !bytes.Equal(name, anonymous) {
+	name := line[p:open]
+	if !bytes.Equal(name, anonymous) {
 		f.setName(name, '.')
+	} else if f.HasIndex && f.Index == 0 {
+		// V8 prints no name in place of a missing one. Deno does, and calls every
+		// function number 0.
+		f.Index, f.HasIndex = 0, false
+		f.Doubts |= DoubtNoIndex
 	}
 }
 

@@ -17,6 +17,7 @@ type position struct {
 	hasIndex bool
 	past     bool
 	exact    bool // past, but the other frames of the trace say that offsets are exact
+	zero     bool // the printed index is 0 as that of every function
 	doubts   Doubts
 	shape    Shape
 }
@@ -36,6 +37,33 @@ func positionOf(f *Frame, mode OffsetMode) position {
 			p.unit = UnitFunction
 		case OffsetsNext:
 			p.unit, p.past = UnitFile, true
+		}
+	}
+	return p
+}
+
+// position returns the position of a frame of a build. Deno prints index 0 for
+// every function, which shows where the offset lies in another one and that is
+// called as the trace says.
+func (r *Resolver) position(b *Build, f *Frame) position {
+	p := positionOf(f, r.opt.Offsets)
+	if f.Shape != ShapeV8 || !p.hasIndex || p.index != 0 || p.unit != UnitFile || !f.HasName || len(f.Name) == 0 || f.Doubts.Has(DoubtBoundary) {
+		return p
+	}
+	open, err := b.opened()
+	if err != nil {
+		return p
+	}
+	span, _, ok := b.codeStart()
+	if at := wasm.FileOffset(p.value); ok && span.Contains(at) {
+		c, _ := span.Code(at)
+		a := open.debug.Lookup(c, nil)
+		if !a.HasIndex || a.Index == 0 {
+			return p
+		}
+		if have, ok := open.debug.FunctionName(a.Index); ok && have != "" && namesDiffer(b, open, f, a.Index) == "" {
+			p.hasIndex, p.zero = false, true
+			p.doubts |= DoubtNoIndex
 		}
 	}
 	return p

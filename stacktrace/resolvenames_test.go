@@ -102,6 +102,42 @@ func TestOneLoader(t *testing.T) {
 	}
 }
 
+// TestDeno: Deno 2.9.6 calls every function number 0 and leaves out the name of the
+// module. Offset and name tell the function, and a frame whose name is another one's
+// is of another build, as ever. The trace is what Deno printed.
+func TestDeno(t *testing.T) {
+	dir := t.TempDir()
+	f := split(t, "c/O0-dw4.wasm", dir, "app", rewrite.Options{})
+	const label = "wasm://wasm/O0-dw4.wasm-623d96e2:wasm-function[0]:"
+	const trace = "error: Uncaught RuntimeError: unreachable\n" +
+		"    at \x1b[0m\x1b[1m\x1b[3mouter\x1b[0m (\x1b[0m\x1b[36mwasm://wasm/O0-dw4.wasm-623d96e2\x1b[0m:\x1b[0m\x1b[33mwasm-function[0]\x1b[0m:\x1b[0m\x1b[33m0x193\x1b[0m)\n" +
+		"    at run (" + label + "0xae)\n" +
+		"    at <anonymous> (" + label + "0x193)\n" +
+		"    at file:///app/run.mjs:4:16\n"
+	split(t, "cpp/O2-dw5.wasm", dir, "second", rewrite.Options{})
+	for _, r := range []*Resolver{resolver(t, f.companion), resolver(t, dir)} {
+		for i, res := range linesOf(t, r, trace) {
+			want := []string{outerTrap, runCalls, outerTrap}[i]
+			if got := brief(res); got != want || res.Index != []uint32{1, 0, 1}[i] {
+				t.Errorf("frame %d: function %d, %s", i, res.Index, got)
+			}
+		}
+	}
+	r := resolver(t, f.companion)
+	for _, line := range []string{
+		"    at inner (" + label + "0x193)",
+		"    at O0-dw4.wasm.outer (wasm://wasm/O0-dw4.wasm-623d96e2:wasm-function[2]:0x193)",
+		"    at " + label + "0x193", // V8's own form
+	} {
+		if res := lineOf(t, r, line); res.Cause != CauseOtherBuild {
+			t.Errorf("%s: %s", line, brief(res))
+		}
+	}
+	if res := lineOf(t, r, "    at outer ("+label+"0x193)"); res.Confidence != Medium || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "Deno") {
+		t.Errorf("confidence %v, notes %q", res.Confidence, res.Notes)
+	}
+}
+
 // TestManyOrigins: a trace may be of more modules than are looked through one by one.
 func TestManyOrigins(t *testing.T) {
 	dir := t.TempDir()

@@ -179,7 +179,7 @@ func (r *Resolver) resolve(f *Frame, c choice, above *Resolution) *Resolution {
 		}
 		return (&Resolution{Candidates: c.candidates}).refuse(c.cause, c.reason)
 	}
-	key := resolveKey{build: c.build, position: positionOf(f, r.opt.Offsets), assumption: c.assumption}
+	key := resolveKey{build: c.build, position: r.position(c.build, f), assumption: c.assumption}
 	key.position.exact = key.position.past && c.exact
 	if !f.HasIndex && f.Offset.unit == UnitNone {
 		key.name = string(f.Name)
@@ -268,6 +268,9 @@ func (r *Resolver) build(f *Frame, key resolveKey) *Resolution {
 		return res
 	}
 	res.note(key.assumption)
+	if p.zero {
+		res.note("the index is taken to be none, because Deno prints 0 for every function; offset and name agree")
+	}
 	if key.calls && !res.HasCode {
 		if inferred := res.infer(open, key.callee); inferred != nil {
 			return inferred
