@@ -12,10 +12,13 @@ import (
 // starts again with none.
 const maxDecoded = 4 << 20
 
-// The opcodes of calls. Tail calls are not among them, because they leave no frame
-// of the function that they are in.
+// The opcodes of calls, and of branches with and without a condition. Tail calls are
+// not among them, because they leave no frame of the function that they are in.
 // https://webassembly.github.io/spec/core/binary/instructions.html
 const (
+	opIf           = 0x04
+	opBr           = 0x0c
+	opReturn       = 0x0f
 	opCall         = 0x10
 	opCallIndirect = 0x11
 	opCallRef      = 0x14
@@ -32,8 +35,9 @@ type siteKind uint8
 
 const (
 	siteQuiet    siteKind = iota // never in a stack trace
-	siteTraps                    // it can trap or throw
+	siteBranch                   // it branches on a condition: Cranelift's place for an unreachable behind it
 	siteLoop                     // where engines may look for interrupts
+	siteTraps                    // it can trap or throw; this and what follows is in stack traces
 	siteCall                     // it calls a function by its index
 	siteIndirect                 // it calls a function by a value
 )
@@ -109,6 +113,8 @@ func (o *openBuild) decode(body int) *sites {
 				one.kind = siteTraps
 			} else if in.Flags&wasm.OpLoop != 0 {
 				one.kind = siteLoop
+			} else if in.Op == opIf || in.Flags&wasm.OpBranch != 0 && in.Op != opBr && in.Op != opReturn {
+				one.kind = siteBranch
 			}
 		}
 		s.list = append(s.list, one)

@@ -227,7 +227,7 @@ func (r *Resolution) operator(o *openBuild, p position, c wasm.CodeOffset, e deb
 		r.refuse(CauseOtherBuild, fmt.Sprintf("%s of function %d in %s: the trace is of another build, or its offsets count from elsewhere", text, index, r.Build.Path()))
 		return false
 	}
-	if i, starts := code.starting(c); starts && code.list[i].kind == siteQuiet {
+	if i, starts := code.starting(c); starts && (code.list[i].kind == siteQuiet || code.list[i].kind == siteBranch && !p.shape.joinsTraps()) {
 		r.note("the instruction at this offset neither calls nor traps, so no engine should report it: the trace may be of another build")
 		r.Confidence, r.suspicious = Low, true
 	}
@@ -265,7 +265,7 @@ func (r *Resolution) stepBack(code *sites, c wasm.CodeOffset, e debugfile.Extent
 // operator there, and one that contains C−1.
 func (s *sites) readings(c wasm.CodeOffset) (exact, next bool) {
 	loud := func(i int) bool {
-		return i >= 0 && s.list[i].kind != siteQuiet && s.list[i].kind != siteLoop
+		return i >= 0 && s.list[i].kind >= siteTraps
 	}
 	at, starts := s.starting(c)
 	return starts && loud(at), loud(s.containing(c - 1))

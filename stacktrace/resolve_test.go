@@ -88,6 +88,30 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestJoinedTrap: wasmtime reports a conditional branch in place of the unreachable
+// that it leads to. 0x191 is a br_if, which no other engine reports.
+func TestJoinedTrap(t *testing.T) {
+	f := split(t, "c/O0-dw4.wasm", t.TempDir(), "app", rewrite.Options{})
+	other := split(t, "c/O2-dw4.wasm", t.TempDir(), "app", rewrite.Options{})
+	// What wasmtime 50 printed, DWARF stripped.
+	const trace = "error while executing at wasm backtrace:\n    0:    0x191 - O0-dw4.wasm!outer\n    1:     0xae - O0-dw4.wasm!run\n"
+	for _, r := range []*Resolver{resolver(t, f.companion), resolver(t, f.companion, other.companion)} {
+		all := linesOf(t, r, trace)
+		if got := brief(all[0]); !strings.HasPrefix(got, "level3 at ./trap.c:16:9 (inlined); ") || len(all[0].Notes) > 0 {
+			t.Errorf("%s, notes %q", got, all[0].Notes)
+		}
+		if got := brief(all[1]); got != runCalls {
+			t.Error(got)
+		}
+	}
+	r := resolver(t, f.companion)
+	for _, line := range []string{"    at http://x/app.wasm:wasm-function[1]:0x191", "   0:    0x190 - app!<wasm function 1>"} {
+		if res := lineOf(t, r, line); res.Confidence != Low || len(res.Notes) == 0 || !strings.Contains(res.Notes[0], "neither calls nor traps") {
+			t.Errorf("%s: confidence %v, notes %q", line, res.Confidence, res.Notes)
+		}
+	}
+}
+
 // TestOffsetModes: one trap as every runtime counts (case B13).
 func TestOffsetModes(t *testing.T) {
 	f := split(t, "c/O0-dw4.wasm", t.TempDir(), "app", rewrite.Options{})

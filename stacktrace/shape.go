@@ -100,6 +100,11 @@ func (s Shape) Engine() Engine {
 	return EngineUnknown
 }
 
+// joinsTraps reports whether the engine joins a branch to an unreachable into one
+// instruction that traps on the condition, and reports the place of the branch.
+// wasmtime 50 does; its compiler, Cranelift, is wasmer's as well.
+func (s Shape) joinsTraps() bool { return s == ShapeWasmtime || s == ShapeWasmer }
+
 // Role says what a line is to its frame.
 type Role uint8
 
