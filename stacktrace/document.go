@@ -45,6 +45,7 @@ type Document struct {
 	edits    []edit
 	placed   map[span][]int // edits by what of the text they replace
 	imageOf  map[string]int // the first image of type wasm with a URL, by that
+	before   Summary        // frames of a Sentry event that were resolved before
 	hasStack bool           // an error object of Firefox has its trace in a string
 }
 

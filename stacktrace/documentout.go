@@ -52,7 +52,7 @@ func AnnotateDocument(w io.Writer, d *Document, res *Resolver, o AnnotateOptions
 // EnrichDocument resolves a document and writes it with what was found; see
 // [Document.Enrich].
 func EnrichDocument(w io.Writer, d *Document, res *Resolver, o JSONOptions) (Summary, error) {
-	var sum Summary
+	sum := d.before
 	resolved := d.Resolve(res)
 	for _, r := range resolved {
 		sum.add(r)

@@ -85,6 +85,51 @@ func TestEnrichSentry(t *testing.T) {
 	}
 }
 
+// TestEnrichTwice: what was resolved before stays as it is, whatever symbols the next
+// run has, and what was not is resolved by them.
+func TestEnrichTwice(t *testing.T) {
+	dir := t.TempDir()
+	app := split(t, "c/O0-dw4.wasm", dir, "app", rewrite.Options{})
+	lib := split(t, "cpp/O2-dw5.wasm", dir, "lib", rewrite.Options{})
+	text := []byte(`{"stacktrace":{"frames":[{"function":"run","filename":"http://x/lib.wasm","instruction_addr":"0x8f"},
+ {"function":"outer","filename":"http://x/app.wasm","instruction_addr":"0x193"}]},
+ "debug_meta":{"images":[{"type":"wasm","code_file":"http://x/app.wasm","code_id":"APP"},{"type":"wasm","code_file":"http://x/lib.wasm","code_id":"LIB"}]}}`)
+	for name, path := range map[string]string{"APP": app.companion, "LIB": lib.companion} {
+		text = bytes.Replace(text, []byte(name), []byte(resolver(t, path).store.builds[0].ID().String()), 1)
+	}
+	enrich := func(text []byte, path string) ([]byte, Summary) {
+		d, err := ParseDocument(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		sum, err := EnrichDocument(&out, d, resolver(t, path), JSONOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes(), sum
+	}
+	first, sum := enrich(text, app.companion)
+	if diff := cmp.Diff(Summary{Frames: 2, Lines: 1, Unresolved: 1}, sum); diff != "" {
+		t.Error(diff)
+	}
+	again, sum := enrich(first, app.companion)
+	if diff := cmp.Diff(Summary{Frames: 2, Lines: 1, Unresolved: 1}, sum); diff != "" || !bytes.Equal(first, again) {
+		t.Errorf("%s\nafter the second run %s\nafter the first %s", diff, again, first)
+	}
+	both, sum := enrich(first, lib.companion)
+	if diff := cmp.Diff(Summary{Frames: 2, Lines: 2}, sum); diff != "" {
+		t.Error(diff)
+	}
+	at := bytes.Index(first, []byte(`"function":"outer"`))
+	if !bytes.Contains(both, first[at:]) || !bytes.Contains(both, []byte(`"lineno":61`)) {
+		t.Errorf("got %s", both)
+	}
+	if all, sum := enrich(both, app.companion); !bytes.Equal(all, both) || sum.Lines != 2 {
+		t.Errorf("%+v %s", sum, all)
+	}
+}
+
 // TestEnrichRepeatedFrames: frames that repeat, as in a recursion, get what they
 // would get alone, and one that differs in a field of its own gets that field.
 func TestEnrichRepeatedFrames(t *testing.T) {

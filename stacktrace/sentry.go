@@ -13,7 +13,9 @@ import (
 // each with its frames, and debug_meta.images. A frame is a WebAssembly frame
 // if its address is relative to an image of type wasm, if its file is the one
 // of such an image, or if its file name says so. The address is F: images of
-// WebAssembly modules start at 0. Frames stand with the oldest first.
+// WebAssembly modules start at 0. Frames stand with the oldest first. Those that
+// [Document.Enrich] resolved before are left alone, so that an event can be
+// completed in several runs, with the symbols that each has.
 //
 // The text is kept; it must not change while the document is in use.
 //
@@ -70,12 +72,38 @@ func (d *Document) sentryTrace(v *jsonValue, path string) bool {
 	}
 	for i := range frames.items {
 		o := &frames.items[i]
+		if d.wasResolved(o) {
+			continue
+		}
 		if f, image, ok := d.sentryFrame(o); ok {
 			p := fmt.Sprintf("%sstacktrace.frames[%d]", path, i)
 			d.Frames = append(d.Frames, DocumentFrame{Frame: f, Path: p, Image: image, object: *o, inList: true})
 		}
 	}
 	return len(frames.items) > 0
+}
+
+// wasResolved reports whether a frame is what [Document.Enrich] has made of one: it
+// is not resolved again, and those that it has added are not taken for further
+// frames. Each frame of the trace is counted once.
+func (d *Document) wasResolved(v *jsonValue) bool {
+	status := v.field(statusField)
+	if status == nil {
+		return false
+	}
+	if resolved, _ := status.boolean(d.text, "resolved"); !resolved {
+		return false
+	}
+	if inlined, _ := status.boolean(d.text, "inlined"); inlined {
+		return true
+	}
+	d.before.Frames++
+	if v.field("lineno") != nil {
+		d.before.Lines++
+	} else {
+		d.before.Functions++
+	}
+	return true
 }
 
 // sentryFrame reads one frame object; it reports false for other frames.
