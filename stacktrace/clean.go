@@ -73,7 +73,7 @@ func (c *cleaner) unquote(line []byte) {
 	}
 }
 
-// unicodeEscape reads \uXXXX, or two of them for a character that needs both.
+// unicodeEscape reads \u and four digits, or two of these for a character that needs both.
 func unicodeEscape(text []byte) (r rune, width int, ok bool) {
 	unit := func(i int) (rune, bool) {
 		if len(text) < i+6 || text[i] != '\\' || text[i+1] != 'u' {
