@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"sort"
@@ -141,17 +142,24 @@ func put(p []byte, off, at int64, src []byte) {
 // fillBody writes the blanked body of size bytes at payload offset at.
 func fillBody(p []byte, off, at, size int64) {
 	lo, hi := max(at, off), min(at+size, off+int64(len(p)))
-	for i := lo; i < hi; i++ {
-		c := byte(opNop)
-		switch {
-		case i == at+size-1:
-			c = opEnd
-		case i == at, i == at+1:
-			c = opUnreachable // the count of local declarations is a zero as well
-		}
-		p[i-off] = c
+	if lo >= hi {
+		return
 	}
+	for b := p[lo-off : hi-off]; len(b) > 0; {
+		b = b[copy(b, nops):]
+	}
+	set := func(i int64, c byte) {
+		if i >= lo && i < hi {
+			p[i-off] = c
+		}
+	}
+	set(at, opUnreachable) // the count of local declarations is a zero as well
+	set(at+1, opUnreachable)
+	set(at+size-1, opEnd) // of two bytes the second one
 }
+
+// nops is what blanked bodies are filled with.
+var nops = bytes.Repeat([]byte{opNop}, 4096)
 
 // IsBlank reports whether body, the bytes of a function body from its local
 // declarations to its end, is what the code of a companion of kind symbols holds
@@ -161,10 +169,6 @@ func IsBlank(body []byte) bool {
 	if n < 2 || body[0] != opUnreachable || body[n-1] != opEnd || n > 2 && body[1] != opUnreachable {
 		return false
 	}
-	for _, c := range body[min(2, n-1) : n-1] {
-		if c != opNop {
-			return false
-		}
-	}
-	return true
+	rest := body[min(2, n-1) : n-1]
+	return bytes.Count(rest, nops[:1]) == len(rest)
 }
