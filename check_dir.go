@@ -331,8 +331,9 @@ func (o *CheckOptions) shipped(f *found) report.Subject {
 	return s
 }
 
-// addTo adds a finding about the whole of a subject's file; what to do is as the rule
-// says if it is empty here.
+// addTo adds a finding about the whole of a subject's file, in the order of symcheck,
+// worst first. An error fails the subject. What to do is as the rule says if it is
+// empty here.
 func (o *CheckOptions) addTo(s *report.Subject, code string, severity report.Severity, text, remedy string) {
 	if set, ok := o.Rules[code]; ok {
 		severity = set
@@ -345,4 +346,10 @@ func (o *CheckOptions) addTo(s *report.Subject, code string, severity report.Sev
 		path = s.Companion
 	}
 	s.Findings = append(s.Findings, report.Finding{Rule: code, Severity: severity, Message: text, Remedy: remedy, Location: report.Location{Path: path}})
+	slices.SortStableFunc(s.Findings, func(a, b report.Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Rule, b.Rule))
+	})
+	if severity == report.Error {
+		s.Verdict = report.Fail
+	}
 }

@@ -106,12 +106,11 @@ func sameCode(ctx context.Context, p, c *wasm.File, production, companion string
 	if mine.Size != theirs.Size {
 		return different
 	}
-	var sums [2]buildid.Digest
+	var sums [2]string
 	for i, f := range []*wasm.File{p, c} {
-		code := f.Code()
 		var err error
-		if sums[i], err = buildid.Sum(ctx, f, int64(code.Payload), int64(code.Size), buildid.Options{}); err != nil {
-			return fileError([]string{production, companion}[i], err)
+		if sums[i], err = codeOf(ctx, []string{production, companion}[i], f, buildid.Options{}); err != nil {
+			return err
 		}
 	}
 	if sums[0] != sums[1] {
