@@ -405,7 +405,7 @@ func (o *SplitOptions) findCompanion(ctx context.Context, in *input, pointer str
 		return "", fileError(in.path, &rewrite.RefusedError{
 			Msg: fmt.Sprintf("this module was split before, and changed since: it has no DWARF and has the ID of the companion %s, to which it does not belong: %s",
 				mismatch.Companion, mismatch.Msg),
-			Hint: "split the module that the linker wrote"})
+			Hint: "split the module that the linker wrote; if it is this one, built without debug information under the ID of an earlier build, remove that companion first"})
 	case failed != nil:
 		return "", failed
 	}
