@@ -129,8 +129,9 @@ func property(s string) string {
 
 // Outputs writes what later steps of a workflow may use, in the format of the file
 // that GITHUB_OUTPUT names: verdict, errors, warnings, unproven (for how many subjects
-// nothing was proven, though they do not fail), and where they are known build-id, production, companion and coverage (how many percent of the places in
-// user code resolve to file and line). Those of a file are of the first subject.
+// nothing was proven, though they do not fail), and where they are known build-id,
+// production, companion and coverage (how many percent of the places in user code
+// resolve to file and line). Those of a file are of the first subject.
 func Outputs(w io.Writer, r *Report) error {
 	out := [][2]string{
 		{"verdict", r.Verdict().String()},

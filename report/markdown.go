@@ -6,8 +6,6 @@ import (
 	"strings"
 )
 
-// maxSummary is the size in bytes at which the rest of a Markdown report is left
-
 // The sizes in bytes at which the rest of a Markdown report is left out. GitHub
 // refuses a step summary of more than 1 MiB, and a comment of more than 65,536
 // characters.

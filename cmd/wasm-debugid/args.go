@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -165,6 +166,26 @@ func reorder(args []string, commands []command) (*arguments, error) {
 // meant. "--flag=" is accepted where it makes a variable of ours void.
 func emptyValue(flag string, o *option) error {
 	return &usageError{fmt.Sprintf("the value of %s is empty", flag), fmt.Sprintf("give it one (%s %s), or leave the flag out", flag, o.value)}
+}
+
+// notEmpty refuses flags that are given an empty value, "--flag=" as well: less would be
+// done than was asked for, or something else.
+func (c *call) notEmpty(flags ...string) error {
+	for _, name := range flags {
+		if o := find(c.args.command.allOptions(), name); o != nil && slices.Contains(c.args.explicit[name], "") {
+			return emptyValue(dashed(name), o)
+		}
+	}
+	return nil
+}
+
+// noEmptyNames refuses names that are empty: most likely those of variables of a script
+// that were never set. Without its companion a pair is another one than was meant.
+func (c *call) noEmptyNames() error {
+	if slices.Contains(c.Args().Slice(), "") {
+		return &usageError{c.Command.Name + ": the name of a file is empty", "see whether a variable that stands for it is set"}
+	}
+	return c.notEmpty("debug")
 }
 
 // commandAt is where the command's name stands if it is one: at the first argument

@@ -94,18 +94,6 @@ func (c *call) onePair() (production, companion string, err error) {
 	return production, companion, nil
 }
 
-// noEmptyNames refuses names that are empty: most likely those of variables of a script
-// that were never set. Without its companion a pair is another one than was meant.
-func (c *call) noEmptyNames() error {
-	if slices.Contains(c.Args().Slice(), "") {
-		return &usageError{c.Command.Name + ": the name of a file is empty", "see whether a variable that stands for it is set"}
-	}
-	if slices.Contains(c.list("debug"), "") {
-		return &usageError{"the value of --debug is empty", "give it one (--debug FILE|DIR), or leave the flag out"}
-	}
-	return nil
-}
-
 // reportOptions are the flags that say how a report is written.
 func reportOptions() []option {
 	return []option{

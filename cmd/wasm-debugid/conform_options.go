@@ -41,11 +41,8 @@ func conformOptions() []option {
 func (c *call) conformance() (conformance.Options, error) {
 	var o conformance.Options
 	var err error
-	options := conformOptions()
-	for _, name := range []string{"original", "scenario"} {
-		if c.args.has(name) && c.String(name) == "" {
-			return o, emptyValue(dashed(name), find(options, name)) // less would be proved than was asked for
-		}
+	if err := c.notEmpty("original", "scenario"); err != nil {
+		return o, err
 	}
 	o.NoSweep, o.AllowUnrunnable = c.Bool("no-sweep"), c.Bool("allow-unrunnable")
 	switch v := c.String("engine"); v {

@@ -177,8 +177,8 @@ func (c *call) splitCheck() (*symcheck.Options, error) {
 
 // policy reads --build-id.
 func (c *call) policy() (buildid.Policy, error) {
-	if o := idOptions(); c.args.has("build-id") && c.String("build-id") == "" {
-		return buildid.Policy{}, emptyValue("--build-id", find(o, "build-id")) // another ID than was meant
+	if err := c.notEmpty("build-id"); err != nil {
+		return buildid.Policy{}, err
 	}
 	p, err := buildid.ParsePolicy(c.String("build-id"))
 	if err != nil {

@@ -128,9 +128,9 @@ func (c *call) checkShape(inputs []string, d destination, debugOut, debugDir str
 	stdin := false
 	for _, in := range inputs {
 		stdin = stdin || in == debugid.Stdio
-		if in == "" {
-			return &usageError{name + ": the name of a module is empty", ""}
-		}
+	}
+	if err := c.noEmptyNames(); err != nil {
+		return err
 	}
 	switch {
 	case len(inputs) == 0:
