@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"io"
 	"strconv"
+
+	"github.com/wasm-debugid/wasm-debugid/internal/printable"
 )
 
 // Summary counts what became of the frames of a text.
@@ -152,8 +154,9 @@ func (a *annotator) begin(text, eol []byte) {
 func (a *annotator) line(kind Mark) {
 	a.out.Write(a.indent)
 	if a.quoted {
-		// A string stays one, so that a log of JSON documents stays that.
-		if b, err := encodeJSON(string(a.buf)); err == nil {
+		// A string stays one, so that a log of JSON documents stays that. JSON leaves
+		// some of the characters that command terminals as they are.
+		if b, err := encodeJSON(printable.Source(string(a.buf))); err == nil {
 			a.out.Write(b[1 : len(b)-1])
 		}
 		return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sort"
 	"strings"
 	"sync"
 
@@ -225,6 +226,21 @@ func (o *openBuild) body(index uint32) (number int, e debugfile.Extent, ok bool)
 	}
 	_, e = o.debug.Body(int(index - imported))
 	return int(index - imported), e, true
+}
+
+// function returns the index of the function whose body holds c. Unlike a lookup it
+// reads no debug information and allocates nothing.
+func (o *openBuild) function(c wasm.CodeOffset) (index uint32, ok bool) {
+	_, bodies := o.functions()
+	i := sort.Search(bodies, func(i int) bool {
+		_, e := o.debug.Body(i)
+		return c < e.End
+	})
+	if i == bodies {
+		return 0, false
+	}
+	index, e := o.debug.Body(i)
+	return index, e.Contains(c)
 }
 
 // importName returns "MODULE.NAME" of an imported function.

@@ -19,13 +19,16 @@ var ErrNoFrames = errors.New("no stack trace in this JSON document")
 // text of a string, as the stack of an error is one, gives [ErrNoFrames]: [NewLog]
 // reads it.
 func ParseDocument(text []byte) (*Document, error) {
-	for _, parse := range []func([]byte) (*Document, error){ParseSentryEvent, ParseCallSites} {
-		d, err := parse(text)
-		if err == nil || !errors.Is(err, ErrNoFrames) {
-			return d, err
-		}
+	d, err := ParseSentryEvent(text)
+	if err == nil || !errors.Is(err, ErrNoFrames) {
+		return d, err
 	}
-	d, err := ParseGeckoError(text)
+	// A list is not one of call sites for that: entries of a log stand in lists too.
+	d, err = ParseCallSites(text)
+	if err == nil && (len(d.Frames) > 0 || !holdsQuoted(text)) {
+		return d, nil
+	}
+	d, err = ParseGeckoError(text)
 	if err == nil && d.hasStack {
 		return nil, fmt.Errorf("the stack of an error is text: %w", ErrNoFrames)
 	}

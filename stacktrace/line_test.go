@@ -315,7 +315,7 @@ func TestOtherLines(t *testing.T) {
 		"   0:     0x55d3a8b2c0a0 - std::backtrace_rs::backtrace::libunwind::trace::h9e1a", "   1: core::panicking::panic_fmt",
 		"   0:     0x55d3a8b2c0a0 - a::operator!=(b)", "   1: a!b",
 		"#0 0x4a5 in main ()", "    #0 0x55d3a8b2c0a0 in main (/usr/bin/app+0x4a5)", "    #0 0x80000011 in callMain (JavaScript+0x80000011)", "    #0 0x80000011 in callMain (a.wasm+0x80000011)",
-		"#00 main", "#1 $f3", "\tmain.main()", "\tat com.example.Main.run(Main.java:3)", "console.log(i32)", "\tfoo(i32)",
+		"#00 main", "#1 $f3", "\tmain.main()", "\tat com.example.Main.run(Main.java:3)", "console.log(i32)", "\tfoo(i32)", "\tn := m.load(i64)", "  x = m.load(i64)", "  .functype f () -> (i32)", "  1.34  (unknown)",
 		"goroutine 1 [running]:", "\t/src/main.go:12 +0x1e5", "x[3]:0x44", "    at f (x[3]:44)", "map[1]",
 		"https://x.example/a.wasm:1", "https://x.example/a.wasm?v=7:1:1", "file:///app/a.wasm:1", "https://app.example/x.js:485:1", "app.wasm:485:1 is not a URL", "0x2f10", "a.wasm:2f10", ")", "]", "):0x1", "@", " (", "at ", "    at  ()",
 	} {

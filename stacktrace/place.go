@@ -44,7 +44,7 @@ func positionOf(f *Frame, mode OffsetMode) position {
 
 // position returns the position of a frame of a build. Deno prints index 0 for
 // every function, which shows where the offset lies in another one and that is
-// called as the trace says.
+// called exactly as the trace says: Deno leaves out the module's name, V8 does not.
 func (r *Resolver) position(b *Build, f *Frame) position {
 	p := positionOf(f, r.opt.Offsets)
 	if f.Shape != ShapeV8 || !p.hasIndex || p.index != 0 || p.unit != UnitFile || !f.HasName || len(f.Name) == 0 || f.Doubts.Has(DoubtBoundary) {
@@ -57,11 +57,11 @@ func (r *Resolver) position(b *Build, f *Frame) position {
 	span, _, ok := b.codeStart()
 	if at := wasm.FileOffset(p.value); ok && span.Contains(at) {
 		c, _ := span.Code(at)
-		a := open.debug.Lookup(c, nil)
-		if !a.HasIndex || a.Index == 0 {
+		index, ok := open.function(c)
+		if !ok || index == 0 {
 			return p
 		}
-		if have, ok := open.debug.FunctionName(a.Index); ok && have != "" && namesDiffer(b, open, f, a.Index) == "" {
+		if have, ok := open.debug.FunctionName(index); ok && string(f.Name) == have {
 			p.hasIndex, p.zero = false, true
 			p.doubts |= DoubtNoIndex
 		}
@@ -292,12 +292,12 @@ func (r *Resolver) exactOffsets(b *Build, frames []*Frame) bool {
 			continue
 		}
 		c, _ := span.Code(wasm.FileOffset(f.Offset.value))
-		a := open.debug.Lookup(c, nil)
-		imported, _ := open.functions()
-		if !a.HasIndex || a.Index < imported {
+		index, ok := open.function(c)
+		if !ok {
 			continue
 		}
-		code := open.calls.of(int(a.Index - imported))
+		number, _, _ := open.body(index)
+		code := open.calls.of(number)
 		if code == nil {
 			return false
 		}

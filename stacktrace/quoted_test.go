@@ -1,8 +1,10 @@
 package stacktrace
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -143,7 +145,31 @@ func TestQuotedDocument(t *testing.T) {
 	if d, err := ParseDocument(text); err == nil || !HoldsFrames(text) {
 		t.Errorf("with a stack: %d frames, %v", len(d.Frames), err)
 	}
+	// Entries of a log in a list, and a list that is one of call sites or of neither.
+	for text, frames := range map[string]int{
+		`[{"level":"error","stack":"x\n    at outer (http://x/app.wasm:wasm-function[1]:0x193)"}]`:                                            -1,
+		`{"frames":[{"stack":"x\n    at outer (http://x/app.wasm:wasm-function[1]:0x193)\n"}]}`:                                               -1,
+		`[{"url":"http://x/app.wasm","lineNumber":0,"columnNumber":403,"note":"x\n    at outer (http://x/app.wasm:wasm-function[1]:0x193)"}]`: 1,
+		`[{"url":"http://x/app.js","lineNumber":0,"columnNumber":403,"note":"x\ny"}]`:                                                         0,
+	} {
+		if d, err := ParseDocument([]byte(text)); frames < 0 != errors.Is(err, ErrNoFrames) || err == nil && len(d.Frames) != frames {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 	if HoldsFrames([]byte(`{"stack":"main@http://x/a.js:1:2\n"}`)) {
 		t.Error("there is no frame of WebAssembly")
+	}
+}
+
+// TestQuotedControls: what is added to a string gives a terminal no commands, as JSON
+// by itself allows: it leaves the controls above U+007E as they are.
+func TestQuotedControls(t *testing.T) {
+	var text strings.Builder
+	out := bufio.NewWriter(&text)
+	a := annotator{out: out, quoted: true, buf: []byte("\tf\u009b2J\x7f\u202e ü")}
+	a.line(MarkFrame)
+	out.Flush()
+	if want := `\tf\\u{9b}2J\\u{7f}\\u{202e} ü`; text.String() != want {
+		t.Errorf("got %s, want %s", text.String(), want)
 	}
 }

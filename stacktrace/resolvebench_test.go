@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/wasm-debugid/wasm-debugid/rewrite"
@@ -54,4 +55,36 @@ func BenchmarkWriteJSON(b *testing.B) {
 	benchmarkLog(b, 100_000, func(r *Resolver, log io.Reader) (Summary, error) {
 		return WriteJSON(io.Discard, log, r, JSONOptions{})
 	})
+}
+
+// TestTraceAllocations: a trace that was resolved before costs no memory, whatever
+// the indices and the engine are.
+func TestTraceAllocations(t *testing.T) {
+	f := split(t, "c/O0-dw4.wasm", t.TempDir(), "app", rewrite.Options{})
+	r := resolver(t, f.companion)
+	for _, trace := range []string{
+		"    at outer (http://x/app.wasm:wasm-function[1]:0x193)\n    at run (http://x/app.wasm:wasm-function[0]:0xae)\n",
+		"    at outer (wasm://wasm/O0-dw4.wasm-623d96e2:wasm-function[0]:0x193)\n", // Deno
+		"#00: 0x0193 - $f1\n#01: 0x00ae - $f0\n",
+	} {
+		var frames []*Frame
+		for line := range strings.Lines(trace) {
+			frame, ok := ParseLine([]byte(strings.TrimSuffix(line, "\n")))
+			if !ok {
+				t.Fatalf("%q is no frame", line)
+			}
+			frames = append(frames, &frame)
+		}
+		var m traceMemory
+		n := testing.AllocsPerRun(10, func() {
+			for i, res := range r.trace(frames, nil, &m) {
+				if !res.HasLine() {
+					t.Fatalf("%q: frame %d: %s", trace, i, brief(res))
+				}
+			}
+		})
+		if n > 0 {
+			t.Errorf("%q: %v allocations", trace, n)
+		}
+	}
 }

@@ -128,6 +128,9 @@ func TestDeno(t *testing.T) {
 		"    at inner (" + label + "0x193)",
 		"    at O0-dw4.wasm.outer (wasm://wasm/O0-dw4.wasm-623d96e2:wasm-function[2]:0x193)",
 		"    at " + label + "0x193", // V8's own form
+		"    at ? (" + label + "0x193)",
+		"    at O0-dw4.wasm.outer (" + label + "0x193)", // V8 names the module as well
+		"    at O0-dw4.wasm (" + label + "0x193)",       // and alone for a function without a name
 	} {
 		if res := lineOf(t, r, line); res.Cause != CauseOtherBuild {
 			t.Errorf("%s: %s", line, brief(res))

@@ -68,6 +68,17 @@ func HoldsFrames(text []byte) bool {
 	return false
 }
 
+// holdsQuoted reports whether there is a WebAssembly frame in a string of a JSON text.
+func holdsQuoted(text []byte) bool {
+	s := NewScanner(bytes.NewReader(text), len(text)+1)
+	for s.Scan() {
+		if l := s.Line(); l.IsFrame && l.Quoted {
+			return true
+		}
+	}
+	return false
+}
+
 // Scan advances to the next line. It returns false at the end of the text and
 // after a read error.
 func (s *Scanner) Scan() bool {

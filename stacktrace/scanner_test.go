@@ -139,7 +139,6 @@ func TestScanWAMROld(t *testing.T) {
 	}
 }
 
-// TestScanCutNames: a line break in a name loses the name, never the frame.
 // TestScanPrefixes: the prefix of a log does not hide frames that have no offset.
 func TestScanPrefixes(t *testing.T) {
 	for _, prefix := range []string{"", "web-1  | ", "2026-11-30T08:00:00.123Z stderr F ", "08:00:00 ", "[pod/app/1] ", "I 12: #3 "} {
@@ -158,6 +157,7 @@ func TestScanPrefixes(t *testing.T) {
 	}
 }
 
+// TestScanCutNames: a line break in a name loses the name, never the frame.
 func TestScanCutNames(t *testing.T) {
 	got := scanAll(t, "a@https://x/a.wasm:wasm-function[1]:0x11\ntab\tnew\nline@https://x/a.wasm:wasm-function[2]:0x22\nb@https://x/a.wasm:wasm-function[3]:0x33\n")
 	if len(got) != 3 || got[1].Name != "-" || got[1].Index != 2 || got[1].Doubts != DoubtNameCut || got[2].Name != "b" {

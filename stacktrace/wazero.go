@@ -34,8 +34,8 @@ func parseWazeroFrame(line []byte, f *Frame, inTrace bool) bool {
 		f.setIndex(name[i:])
 		return true
 	}
-	if !inTrace && !typed {
-		return false
+	if !inTrace && (!typed || isSpace(name[len(name)-1]) || bytes.Contains(name, assignMark)) {
+		return false // source code and assembler are written so
 	}
 	if dot == 0 {
 		f.setName(name[1:], 0) // the module has no name
@@ -44,6 +44,8 @@ func parseWazeroFrame(line []byte, f *Frame, inTrace bool) bool {
 	}
 	return true
 }
+
+var assignMark = []byte("= ")
 
 // wazeroSignature returns the length of the name in front of a printed
 // signature, and whether the signature names any type.
