@@ -159,6 +159,7 @@ type lineContext struct {
 	list   list
 	column int    // wasmtime: position of the colon behind the frame number
 	next   uint32 // number that the next frame of the list must have
+	bare   bool   // WAMR: frames have no prefix of a log, which text that follows may have
 	deep   bool   // a frame of the list was seen, so details may follow
 	parent Frame  // that frame, in memory of its own
 	store  []byte // backing of parent's slices
@@ -206,7 +207,7 @@ func (c *lineContext) parse(line []byte, f *Frame) bool {
 			return true
 		}
 	case listWAMR:
-		if parseWAMROld(line, f, true) && f.Number == c.next {
+		if parseWAMROld(line, f, true) && f.Number == c.next && startsNumbered(line) == c.bare {
 			c.next++
 			return true
 		}
@@ -243,8 +244,14 @@ func (c *lineContext) enter(line []byte, f *Frame) {
 		c.list = listWazero
 		c.keep(f)
 	case ShapeWAMROld:
-		c.list, c.next = listWAMR, f.Number+1
+		c.list, c.next, c.bare = listWAMR, f.Number+1, startsNumbered(line)
 	}
+}
+
+// startsNumbered reports whether the number of a WAMR frame begins the line.
+func startsNumbered(line []byte) bool {
+	i := skipSpace(line, 0)
+	return i < len(line) && line[i] == '#'
 }
 
 // colonColumn returns the position of the colon behind a wasmtime frame number.
@@ -280,9 +287,10 @@ func (c *lineContext) wasmtime(line []byte, f *Frame) bool {
 			return true
 		}
 	}
-	// Lines of an error chain are numbered as well, further to the left.
+	// Lines of an error chain are numbered as well, further to the left. Behind a
+	// list without the prefix of a log none of its frames has one.
 	column := colonColumn(line)
-	if column >= 0 && c.column >= 0 && column != c.column {
+	if c.column >= 0 && column != c.column {
 		return false
 	}
 	if !parseNumbered(line, f, true) || f.Shape != ShapeWasmtime || f.Number != c.next {

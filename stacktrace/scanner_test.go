@@ -157,6 +157,13 @@ func TestScanPrefixes(t *testing.T) {
 	}
 }
 
+// TestScanBehindLists: what a program writes behind a trace is none of its frames.
+func TestScanBehindLists(t *testing.T) {
+	checkScan(t, "wasm backtrace:\n   0: <unknown>!f\nretry 1: failed!\n", []summary{{Shape: ShapeWasmtime, Text: "<unknown>!f", Number: 0, Index: -1, Name: "f"}})
+	checkScan(t, "#00 $f7\njob #01 finished\n", []summary{{Shape: ShapeWAMROld, Text: "$f7", Number: 0, Index: 7, Name: "-"}})
+	checkScan(t, "a #00 $f7\n#01 finished\n", []summary{{Shape: ShapeWAMROld, Text: "$f7", Number: 0, Index: 7, Name: "-"}})
+}
+
 // TestScanCutNames: a line break in a name loses the name, never the frame.
 func TestScanCutNames(t *testing.T) {
 	got := scanAll(t, "a@https://x/a.wasm:wasm-function[1]:0x11\ntab\tnew\nline@https://x/a.wasm:wasm-function[2]:0x22\nb@https://x/a.wasm:wasm-function[3]:0x33\n")
