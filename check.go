@@ -200,14 +200,8 @@ func (o *CheckOptions) companionMissing(s *report.Subject, text string) {
 	if o.RequireCompanion {
 		severity = report.Error
 	}
-	if set, ok := o.Rules[symcheck.CompanionMissing]; ok {
-		severity = set
-	}
 	s.NotChecked = append(s.NotChecked, "everything that needs the companion: "+text)
-	if severity != report.Off {
-		s.Findings = append([]report.Finding{{Rule: symcheck.CompanionMissing, Severity: severity, Message: text,
-			Location: report.Location{Path: s.Production}}}, s.Findings...)
-	}
+	o.addTo(s, symcheck.CompanionMissing, severity, text, "")
 	s.Verdict = symcheck.VerdictOf(s)
 }
 
