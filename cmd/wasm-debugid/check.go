@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -178,11 +177,6 @@ func (c *call) furtherReports() ([]furtherReport, error) {
 		format, err := report.ParseFormat(name)
 		if err != nil {
 			return nil, &usageError{"--report: " + err.Error(), ""}
-		}
-		for _, other := range append(out, furtherReport{path: c.String("output")}) {
-			if other.path != "" && filepath.Clean(other.path) == filepath.Clean(path) && path != os.DevNull {
-				return nil, &usageError{"two reports would be written to " + path, "give each a file of its own"}
-			}
 		}
 		out = append(out, furtherReport{format, path})
 	}

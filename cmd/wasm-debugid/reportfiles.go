@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	debugid "github.com/wasm-debugid/wasm-debugid"
@@ -12,8 +13,8 @@ import (
 // reportFile is a file that a report is written to.
 type reportFile struct{ flag, path string }
 
-// guardReports refuses reports that would replace what the command reads (a scenario,
-// the linker's output, a module), before anything is done. Of companions
+// guardReports refuses reports that would replace each other, or what the command reads
+// (a scenario, the linker's output, a module), before anything is done. Of companions
 // that are found and of modules in a directory only the report itself knows; see
 // writeReport.
 func (c *call) guardReports(further []furtherReport) error {
@@ -35,10 +36,16 @@ func (c *call) guardReports(further []furtherReport) error {
 			read = append(read, c.String(o.name()))
 		}
 	}
-	for _, f := range files {
+	for i, f := range files {
 		info, err := os.Stat(f.path)
 		if err == nil && !info.Mode().IsRegular() {
 			continue // a pipe or a device, of which nothing is lost
+		}
+		for _, before := range files[:i] {
+			other, err := os.Stat(before.path)
+			if filepath.Clean(before.path) == filepath.Clean(f.path) || err == nil && info != nil && os.SameFile(info, other) {
+				return &usageError{"two reports would be written to " + f.path, "give each a file of its own"}
+			}
 		}
 		for _, path := range read {
 			if other, err := os.Stat(path); err == nil && info != nil && os.SameFile(info, other) {

@@ -194,6 +194,7 @@ func TestModules(t *testing.T) {
 		{name: "packed before", files: map[string]string{"dist/app.wasm": built(1), "dist/app.wasm.br": "", "dist/app.wasm.gz": ""},
 			times: map[string]int{"dist/app.wasm": 60, "dist/app.wasm.br": 0, "dist/app.wasm.gz": 60}, want: []string{"warning WD334 dist/app.wasm.br"}},
 		{name: "one ID", files: map[string]string{"a.wasm": built(1, id), "b.wasm": built(2, id), "c.wasm": built(1, id, dwarf)}, want: []string{"error WD336 b.wasm"}},
+		{name: "one ID, and no code", files: map[string]string{"a.wasm": built(1, id), "b.wasm": string(testwasm.Build(id, dwarf))}},
 		{name: "a pair of two builds", files: map[string]string{"a.wasm": built(1, id), "a.debug.wasm": built(1, testwasm.Custom("build_id", []byte("\x10other--other--ot")), dwarf)}, want: []string{"error WD337 a.debug.wasm"}},
 		{name: "a pair", files: map[string]string{"a.wasm": built(1, id), "a.debug.wasm": built(1, id, dwarf), "b.debug.wasm": built(1, dwarf)}},
 		{name: "a bundler", files: map[string]string{"package.json": "{\"scripts\": {\n\"build\": \"vite build\"}}", "pkg/app_bg.wasm": built(1, dwarf)},

@@ -195,7 +195,7 @@ func (e *examiner) identities() error {
 	e.pairs()
 	by := map[string][]*module{}
 	for _, m := range e.modules {
-		if m.id != "" && !m.companion && !m.object {
+		if m.id != "" && m.code != "" && !m.companion && !m.object {
 			by[m.id] = append(by[m.id], m)
 		}
 	}
