@@ -180,3 +180,24 @@ func TestSplitAgainWithOtherSettings(t *testing.T) {
 		t.Errorf("error %v, hint %q", err, debugid.Hint(err))
 	}
 }
+
+// A build without debug information under the ID of an earlier one would take that
+// one's DWARF away. What to do is said, and helps.
+func TestSplitWithoutDebugInformationUnderAnOldID(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.wasm")
+	id := tw.BuildID([]byte("0123456789"))
+	write(t, path, tw.Build(append(tw.Sample(), id)...))
+	companion := mustSplit(t, Options{}, Job{Path: path}).Split.Companion
+	plain := tw.Build(append(tw.Without(tw.Sample(), ".debug_abbrev", ".debug_info", ".debug_line", ".debug_str"), id)...)
+	write(t, path, plain)
+	_, err := Split(context.Background(), Options{}, Job{Path: path})
+	var refused *rewrite.RefusedError
+	if !errors.As(err, &refused) || !strings.HasSuffix(debugid.Hint(err), "remove that build's companion as well") || !strings.Contains(err.Error(), companion) {
+		t.Errorf("error %v, hint %q", err, debugid.Hint(err))
+	}
+	if err := os.Remove(companion); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, plain)
+	mustSplit(t, Options{}, Job{Path: path})
+}

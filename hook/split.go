@@ -313,7 +313,11 @@ func (j *Job) hint(err error, copies []string) error {
 	var mismatch *debugid.MismatchError
 	switch {
 	case errors.As(err, &mismatch), errors.As(err, &refused) && strings.Contains(refused.Msg, "was split before"):
-		return &hinted{err, j.again(copies)}
+		hint := j.again(copies)
+		if refused != nil && strings.Contains(refused.Msg, "changed since") {
+			hint += "; if that is how it was linked, without debug information and under the ID of an earlier build, remove that build's companion as well"
+		}
+		return &hinted{err, hint}
 	case refused != nil && strings.Contains(refused.Msg, "wasm-bindgen"):
 		return &hinted{err, "build with " + VarHook + "=off, run wasm-bindgen --keep-debug, and then wasm-debugid split --in-place on the file " +
 			"ending in _bg.wasm that it writes"}
