@@ -11,7 +11,7 @@ import (
 )
 
 // TestJoinedFrames: a trace of V8 whose line breaks were taken out is read frame by
-// frame, and divided behind each that is resolved.
+// frame, and divided behind each of WebAssembly.
 func TestJoinedFrames(t *testing.T) {
 	f := split(t, "c/O0-dw4.wasm", t.TempDir(), "app", rewrite.Options{})
 	r := resolver(t, f.companion)

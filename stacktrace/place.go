@@ -271,6 +271,22 @@ func (s *sites) readings(c wasm.CodeOffset) (exact, next bool) {
 	return starts && loud(at), loud(s.containing(c - 1))
 }
 
+// exact is exactOffsets for a choice: of the build, or of all builds that fit.
+func (r *Resolver) exact(c choice, frames []*Frame) bool {
+	if c.build != nil {
+		return r.exactOffsets(c.build, frames)
+	}
+	if c.cause != CauseAmbiguous || len(c.candidates) > maxAgreeing {
+		return false
+	}
+	for _, b := range c.candidates {
+		if !r.exactOffsets(b, frames) {
+			return false
+		}
+	}
+	return true
+}
+
 // exactOffsets reports whether frames of one trace, whose engine prints offsets in
 // one of two ways, can be read in one of them only: as those of the operator. One
 // frame often leaves both open, a trace seldom does.

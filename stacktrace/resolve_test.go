@@ -177,6 +177,12 @@ func TestOneModeInATrace(t *testing.T) {
 			t.Errorf("%q: %s, want %s", c.trace, got, c.want)
 		}
 	}
+	// So it is where two builds fit that give one answer.
+	other := splitBytes(t, padded(t, "c/O0-dw4.wasm", 99), t.TempDir(), "app", rewrite.Options{})
+	all := linesOf(t, resolver(t, f.companion, other.companion), "#00: 0x0193 - $f1\n#01: 0x00ae - $f0\n")
+	if got := brief(all[1]); got != runCalls || len(all[1].Candidates) != 2 {
+		t.Errorf("two builds: %s, %d candidates", got, len(all[1].Candidates))
+	}
 	if alone == runCalls {
 		t.Error("alone, the frame is read as exact already, so that this test shows nothing")
 	}

@@ -96,8 +96,8 @@ func (r *Resolver) trace(frames []*Frame, images []*Image, m *traceMemory) []*Re
 		}
 		members := m.members[first:m.sizes[g]]
 		c := r.choice(o, members, m)
-		if c.build != nil && o.frame.PastOpcode {
-			c.exact = r.exactOffsets(c.build, members)
+		if o.frame.PastOpcode {
+			c.exact = r.exact(c, members)
 		}
 		m.chosen = append(m.chosen, c)
 	}
@@ -230,7 +230,7 @@ func (r *Resolver) unanimous(f *Frame, c choice, above *Resolution) *Resolution 
 		if above != nil && above.Build != b {
 			above = nil
 		}
-		res := r.resolve(f, choice{build: b}, above)
+		res := r.resolve(f, choice{build: b, exact: c.exact}, above)
 		switch {
 		case !res.Resolved():
 			return nil
