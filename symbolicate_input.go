@@ -118,10 +118,5 @@ func holdsTrace(path string) bool {
 	if d, err := stacktrace.ParseDocument(text); err == nil && len(d.Frames) > 0 {
 		return true
 	}
-	for s := stacktrace.NewScanner(bytes.NewReader(text), 0); s.Scan(); {
-		if s.Line().IsFrame {
-			return true
-		}
-	}
-	return false
+	return stacktrace.HoldsFrames(text)
 }

@@ -25,7 +25,7 @@ func ParseDocument(text []byte) (*Document, error) {
 	}
 	// A list is not one of call sites for that: entries of a log stand in lists too.
 	d, err = ParseCallSites(text)
-	if err == nil && (len(d.Frames) > 0 || !holdsQuoted(text)) {
+	if err == nil && (len(d.Frames) > 0 || !holdsFrames(text, true)) {
 		return d, nil
 	}
 	d, err = ParseGeckoError(text)

@@ -58,21 +58,13 @@ func NewScanner(r io.Reader, maxLine int) *Scanner {
 }
 
 // HoldsFrames reports whether there is a WebAssembly frame in a text.
-func HoldsFrames(text []byte) bool {
-	s := NewScanner(bytes.NewReader(text), len(text)+1)
-	for s.Scan() {
-		if s.Line().IsFrame {
-			return true
-		}
-	}
-	return false
-}
+func HoldsFrames(text []byte) bool { return holdsFrames(text, false) }
 
-// holdsQuoted reports whether there is a WebAssembly frame in a string of a JSON text.
-func holdsQuoted(text []byte) bool {
+// holdsFrames is HoldsFrames, or the same for the strings of structured logs alone.
+func holdsFrames(text []byte, quoted bool) bool {
 	s := NewScanner(bytes.NewReader(text), len(text)+1)
 	for s.Scan() {
-		if l := s.Line(); l.IsFrame && l.Quoted {
+		if l := s.Line(); l.IsFrame && (l.Quoted || !quoted) {
 			return true
 		}
 	}
