@@ -180,12 +180,13 @@ func (c *call) notEmpty(flags ...string) error {
 }
 
 // noEmptyNames refuses names that are empty: most likely those of variables of a script
-// that were never set. Without its companion a pair is another one than was meant.
+// that were never set. A pair without its companion is another one than was meant, and
+// doctor without its folder looks at the tools alone.
 func (c *call) noEmptyNames() error {
 	if slices.Contains(c.Args().Slice(), "") {
-		return &usageError{c.Command.Name + ": the name of a file is empty", "see whether a variable that stands for it is set"}
+		return &usageError{c.Command.Name + ": the name of a file or folder is empty", "see whether a variable that stands for it is set"}
 	}
-	return c.notEmpty("debug")
+	return c.notEmpty("debug", "dist")
 }
 
 // commandAt is where the command's name stands if it is one: at the first argument

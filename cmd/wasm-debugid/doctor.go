@@ -39,6 +39,9 @@ func runDoctor(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := c.noEmptyNames(); err != nil {
+		return err
+	}
 	o := doctor.Options{Dir: ".", Dist: c.list("dist"), Getenv: os.Getenv, Strict: c.Bool("strict"), Rules: map[string]report.Severity{}}
 	switch c.NArg() {
 	case 0:

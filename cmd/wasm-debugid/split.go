@@ -168,7 +168,7 @@ func (c *call) splitCheck() (*symcheck.Options, error) {
 		hint = "leave it out, or --check=false"
 	}
 	for _, name := range splitCheckNames {
-		if c.args.has(name) {
+		if v := c.args.explicit[name]; len(v) > 0 && v[0] != "" { // an empty one makes a variable void
 			return nil, &usageError{"split: " + dashed(name) + " is a setting of the check, and no check is asked for", hint}
 		}
 	}
