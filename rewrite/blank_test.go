@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/wasm-debugid/wasm-debugid/wasm"
@@ -132,19 +133,20 @@ func TestBlankRefuses(t *testing.T) {
 		name string
 		code []byte
 		off  wasm.FileOffset
+		text string
 	}{
-		{"empty payload", nil, 0},
-		{"count without bodies", []byte{1}, 1},
-		{"body of one byte", []byte{1, 1, 0x0b}, 2},
-		{"body beyond the end", []byte{1, 9, 0, 0x0b}, 2},
-		{"bytes behind the last body", []byte{1, 2, 0, 0x0b, 7}, 4},
-		{"endless count", []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 2, 0, 0x0b}, 8},
+		{"empty payload", nil, 0, "the function count"},
+		{"count without bodies", []byte{1}, 1, "a body size"},
+		{"body of one byte", []byte{1, 1, 0x0b}, 2, "a body of 1 bytes"},
+		{"body beyond the end", []byte{2, 2, 0, 0x0b, 9, 0, 0x0b}, 5, "body 1 of 2"},
+		{"bytes behind the last body", []byte{1, 2, 0, 0x0b, 7}, 4, "1 bytes behind"},
+		{"endless count", []byte{0xff, 0xff, 0xff, 0xff, 0x0f, 2, 0, 0x0b}, 8, "a body size"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := newBlankCode(bytes.NewReader(c.code), wasm.CodeSpan{Size: uint32(len(c.code))})
 			var format *wasm.FormatError
-			if !errors.As(err, &format) || format.Off != c.off {
-				t.Errorf("got %v, want a format error at %v", err, c.off)
+			if !errors.As(err, &format) || format.Off != c.off || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("got %v, want a format error at %v with %q", err, c.off, c.text)
 			}
 		})
 	}

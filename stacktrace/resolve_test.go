@@ -169,8 +169,9 @@ func TestOneModeInATrace(t *testing.T) {
 	for _, c := range []struct{ trace, want string }{
 		{"#00: 0x0193 - $f1\n#01: 0x00ae - $f0\n", runCalls}, // exact
 		{"#01: 0x00ae - $f0\n#00: 0x0193 - $f1\n", outerTrap},
-		{"#00: 0x0194 - $f1\n#01: 0x00ae - $f0\n", alone}, // behind the operator
-		{"#00: 0x0000 - $f1\n#01: 0x00ae - $f0\n", alone}, // nothing tells
+		{"#00: 0x0194 - $f1\n#01: 0x00ae - $f0\n", alone},                    // behind the operator
+		{"#00: 0x0000 - $f1\n#01: 0x00ae - $f0\n", alone},                    // nothing tells
+		{"#00: 0x0193 - $f1\n#01: 0x00ae - $f0\n#02: 0x0194 - $f1\n", alone}, // one says this, one that
 	} {
 		all := linesOf(t, r, c.trace)
 		if got := brief(all[1]); got != c.want {
