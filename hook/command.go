@@ -149,10 +149,5 @@ func (e *startError) Unwrap() error { return e.err }
 
 // isSelf reports whether a path is this very program, whose path is given too.
 func isSelf(path, self string) bool {
-	if self == "" {
-		return false
-	}
-	a, errA := os.Stat(path)
-	b, errB := os.Stat(self)
-	return errA == nil && errB == nil && os.SameFile(a, b)
+	return self != "" && isSame(path, self)
 }

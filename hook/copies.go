@@ -138,6 +138,13 @@ func isSame(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
+// samePath reports whether two names lead to one place, be there anything or not.
+func samePath(a, b string) bool {
+	x, errX := filepath.Abs(a)
+	y, errY := filepath.Abs(b)
+	return errX == nil && errY == nil && x == y || isSame(a, b)
+}
+
 // sameContents reports whether two names stand for one file, or for two with the
 // same bytes. A file that is not there is different.
 func sameContents(a, b string) (bool, error) {

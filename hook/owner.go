@@ -29,11 +29,7 @@ func (o *Options) elsewhere(r *debugid.SplitResult) bool {
 	if o.CompanionDir == "" || r.Companion == "" {
 		return false
 	}
-	want := filepath.Clean(strings.ReplaceAll(o.CompanionDir, IDPlaceholder, r.ID.String()))
-	have := filepath.Dir(r.Companion)
-	a, errA := filepath.Abs(want)
-	b, errB := filepath.Abs(have)
-	return !(errA == nil && errB == nil && a == b) && !isSame(want, have)
+	return !samePath(strings.ReplaceAll(o.CompanionDir, IDPlaceholder, r.ID.String()), filepath.Dir(r.Companion))
 }
 
 // refuseOthersCompanion refuses to replace the companion of another module that is
@@ -85,13 +81,7 @@ func (o *Options) noteOwner(ctx context.Context, j Job, r *Result) error {
 
 // is reports whether a path is where the module is or will be.
 func (j *Job) is(path string) bool {
-	a, err := filepath.Abs(path)
-	for _, own := range []string{j.Path, j.Home} {
-		if b, failed := filepath.Abs(own); err == nil && failed == nil && a == b || isSame(path, own) {
-			return true
-		}
-	}
-	return false
+	return samePath(path, j.Path) || samePath(path, j.Home)
 }
 
 // had reports whether a note of the module says that it had an ID.

@@ -24,8 +24,11 @@ func (c *checker) kind() error {
 			continue
 		}
 		at := report.Location{Path: m.Path}
-		if record, err := rewrite.ReadRecord(m.File); c.comp == nil && err == nil && record != nil && record.Kind == rewrite.CompanionSymbols.String() {
-			c.couldNot("the code: this is a debug companion that holds none, only the places of its functions; name the production module that it belongs to")
+		if c.comp == nil {
+			record, err := rewrite.ReadRecord(m.File)
+			if err == nil && record != nil && record.Kind == rewrite.CompanionSymbols.String() {
+				c.couldNot("the code: this is a debug companion that holds none, only the places of its functions; name the production module that it belongs to")
+			}
 		}
 		switch {
 		case cl.Object:
