@@ -173,3 +173,16 @@ func TestQuotedControls(t *testing.T) {
 		t.Errorf("got %s, want %s", text.String(), want)
 	}
 }
+
+// TestUnquote: the escapes of JSON, of which PHP writes \/ as well; what is none stays.
+func TestUnquote(t *testing.T) {
+	var c cleaner
+	const line = `http:\/\/x\\n\"\tc\u00e9\ud83d\ude00\q`
+	text, changed := c.clean([]byte(line), true)
+	if want := "http://x\\n\"\tcé😀\\q"; !changed || string(text) != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+	if got := c.span(Span{5, 8}); got != (Span{5, 10}) {
+		t.Errorf("//x stands at %v of the line", got)
+	}
+}
